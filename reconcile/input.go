@@ -1,0 +1,42 @@
+package reconcile
+
+import "desfecho/internal/payment"
+
+// Input is everything Match may know. The order of rows has no influence.
+type Input struct {
+	Now payment.Instant
+	// Window is what the run was asked for; empty: from the earliest From to
+	// the latest Through of the statements.
+	Window payment.Interval
+	// OwnSide lists which created_at of the merchant's side were loaded to the
+	// end; nil means all of it.
+	OwnSide []payment.Interval
+
+	Policies   []Policy // one per provider
+	Attempts   []payment.Attempt
+	Charges    []Charge // only where the amount is not the first attempt's
+	Statements []payment.Statement
+	Units      []payment.Unit
+	Lines      []payment.Line
+	Lookups    []payment.Lookup
+	Events     []payment.Event
+	Dismissed  []Dismissal
+
+	// Previous is what the last run left; nil for a first run and in file mode.
+	Previous *Memory
+}
+
+// Charge states what a charge wants, in minor units of its attempts' currency.
+type Charge struct {
+	ID    string
+	Minor int64
+}
+
+// Dismissal puts one look-alike of one attempt aside (RULES §6, the gate).
+type Dismissal struct {
+	Attempt string
+	Unit    string
+	Reason  string
+	By      string
+	At      payment.Instant
+}

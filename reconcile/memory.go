@@ -1,0 +1,59 @@
+package reconcile
+
+import (
+	"desfecho/internal/money"
+	"desfecho/internal/payment"
+)
+
+// Life is where a divergence stands between runs (RULES §4).
+type Life uint8
+
+// The states of a divergence's life.
+const (
+	LifeNew Life = iota
+	LifePersisting
+	LifeChanged // class or amount changed since the last run
+	LifeResolved
+	LifeVanished
+)
+
+// Memory is what one run leaves for the next: open divergences, what was in
+// transit, and what each closed day's report rested on.
+type Memory struct {
+	Items   []Item
+	Transit []Transit
+	Days    []DayDigest
+}
+
+// Item is one divergence that was open after a run, or ended in it.
+type Item struct {
+	ID        string
+	Class     Class
+	Severity  Severity
+	Subject   Subject
+	Provider  string
+	Account   string
+	Mode      payment.Mode
+	Amount    money.Amount
+	FirstSeen payment.Instant
+	State     Life
+	Cause     string // why it resolved: returned, settled, recorded, agreed, …
+}
+
+// DayDigest sums up the lines of one statement day that a report rested on.
+type DayDigest struct {
+	Provider string
+	Account  string
+	Day      payment.Day
+	Lines    int
+	Hash     uint64
+}
+
+// ItemsRow is equation 7 in one currency: Open = Yesterday + New + Reopened −
+// Resolved − Vanished (± Restated), in number and money.
+type ItemsRow struct {
+	Currency                                                     money.Currency
+	Yesterday, New, Reopened, Restated, Resolved, Vanished, Open int64
+	YesterdayCount, NewCount, ReopenedCount                      int
+	ResolvedCount, VanishedCount, OpenCount                      int
+}
