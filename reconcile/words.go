@@ -34,4 +34,3 @@ func ParseMeans(word string) (Means, error) {
 
 var meansWords = map[Means]string{MeansCreated: "created", MeansAuthorized: "authorized", MeansCaptured: "captured"}
 
-func (m Means) String() string { return meansWords[m] }
