@@ -1,0 +1,12 @@
+// Package docs carries the reference pages that `desfecho help` prints, so
+// that the program and the folder can never say two things. It holds text and
+// nothing else.
+package docs
+
+import "embed"
+
+// Help holds the pages of the help topics, one file each, named after its
+// topic.
+//
+//go:embed exit-codes.md environment.md json.md timezones.md profiles.md
+var Help embed.FS
