@@ -1,0 +1,139 @@
+package cases
+
+import (
+	"fmt"
+	"slices"
+
+	"desfecho/internal/payment"
+	"desfecho/reconcile"
+)
+
+// Judge is reconcile.Match, or what stands in for it in a test.
+type Judge func(reconcile.Input) reconcile.Result
+
+// Report is what became of one case.
+type Report struct {
+	ID          string
+	Differences []string         // empty: passed
+	Waits       map[string]int   // what was given and not compared, by field
+	Waiting     bool             // the whole case waits: its facts come from a file
+	Final       reconcile.Result // of the last run
+}
+
+// Passed tells whether everything that was compared is as expected.
+func (r *Report) Passed() bool { return !r.Waiting && len(r.Differences) == 0 }
+
+// Play runs the steps of the case in order, then once more at its now, and
+// compares what each expects. Runs hand their memory on. Screens, confirmed
+// marks and approvals are not played: a confirmed mark is taken to have left
+// the row that its step expects.
+func Play(c *Case, judge Judge) Report {
+	report := Report{ID: c.ID, Waits: map[string]int{}}
+	report.wait(c.Expect)
+	if c.File != nil {
+		report.Waits["file"]++
+		report.Waiting = true
+		return report
+	}
+	m := &moment{Case: c, attempts: slices.Clone(c.Attempts), dismissed: slices.Clone(c.Dismissed)}
+	var memory *reconcile.Memory
+	for i := range c.Steps {
+		memory = report.step(m, i, memory, judge)
+	}
+	m.at, m.through, m.window = c.Now, 0, c.window(nil)
+	final := *c.Expect
+	if final.Repeats == nil {
+		final.Repeats = new(int) // no line is a repeat unless the case says so
+	}
+	report.Final = report.run(m, "", &final, memory, judge)
+	return report
+}
+
+func (r *Report) wait(e *Expect) {
+	for field, n := range e.Waits() {
+		r.Waits[field] += n
+	}
+}
+
+func (r *Report) failf(format string, args ...any) {
+	r.Differences = append(r.Differences, fmt.Sprintf(format, args...))
+}
+
+// step plays one step and gives the memory that the next run starts from.
+func (r *Report) step(m *moment, i int, memory *reconcile.Memory, judge Judge) *reconcile.Memory {
+	s := &m.Steps[i]
+	m.at, m.through, m.window = s.At, s.Through, m.Case.window(s.Window)
+	r.wait(s.Expect)
+	prefix := fmt.Sprintf("step %d: ", i+1)
+	switch s.Do {
+	case "run":
+		result := r.run(m, prefix, s.Expect, memory, judge)
+		return result.Memory
+	case "app":
+		overlay(m.row(s.Attempt), s.Set)
+	case "dismiss":
+		m.dismissed = append(m.dismissed, dismissalRow{s.Attempt, s.Unit, s.Reason, s.By, s.At})
+	case "confirm":
+		r.confirmed(m, s)
+	default: // open, approve
+		r.Waits["step "+s.Do]++
+	}
+	if s.Expect != nil && s.Expect.Exit != "" {
+		r.Waits["exit of a "+s.Do]++
+		want := *s.Expect
+		want.Exit = ""
+		s = &step{Expect: &want}
+	}
+	if s.Expect.compares() {
+		r.run(m, prefix, s.Expect, memory, judge)
+	}
+	return memory
+}
+
+// row of an attempt as it stands now.
+func (m *moment) row(attempt string) *attemptRow {
+	i := slices.IndexFunc(m.attempts, func(a attemptRow) bool { return a.ID == attempt })
+	return &m.attempts[i]
+}
+
+// confirmed leaves the rows that the step expects, or, where it expects none
+// and the command is done, the mark itself.
+func (r *Report) confirmed(m *moment, s *step) {
+	r.Waits["step confirm"]++
+	if s.Expect == nil {
+		return
+	}
+	for _, id := range sortedKeys(s.Expect.Rows) {
+		if !slices.ContainsFunc(m.attempts, func(a attemptRow) bool { return a.ID == id }) {
+			r.failf("rows names attempt %q, which the case does not hold", id)
+			continue
+		}
+		row := s.Expect.Rows[id]
+		overlay(m.row(id), &attemptRow{Status: row.Status, Unit: row.Unit, Version: row.Version, Reserve: row.Reserve})
+	}
+	status := map[string]payment.Status{
+		"mark_succeeded": payment.Succeeded, "mark_succeeded_duplicate": payment.Succeeded,
+		"mark_failed": payment.Failed, "mark_unknown": payment.Unknown,
+	}[s.Mark]
+	if s.Expect.Exit == "done" && len(s.Expect.Rows) == 0 && status != payment.StatusNone {
+		overlay(m.row(s.Attempt), &attemptRow{Status: status.String(), Unit: nullable{s.Unit != "", s.Unit}})
+	}
+}
+
+// run is one run at the moment; a step may expect nothing of it.
+func (r *Report) run(m *moment, prefix string, want *Expect, memory *reconcile.Memory, judge Judge) reconcile.Result {
+	in, err := m.input()
+	if err != nil {
+		r.failf("%s%v", prefix, err)
+		return reconcile.Result{}
+	}
+	in.Previous = memory
+	result := judge(in)
+	if want == nil {
+		want = &Expect{}
+	}
+	for _, difference := range Compare(&in, &result, want) {
+		r.failf("%s%s", prefix, difference)
+	}
+	return result
+}
