@@ -41,6 +41,7 @@ func (d *differences) equations(r *reconcile.Result, want *bridge) {
 	d.number("bridge.tie", tie, want.Tie)
 	d.number("bridge.balance", balance, want.Balance)
 	d.knownPayouts(r, want)
+	d.items(r.Items)
 }
 
 func (d *differences) rows(what string, got, want map[string]int64) {
@@ -50,8 +51,21 @@ func (d *differences) rows(what string, got, want map[string]int64) {
 	}
 }
 
-// partition adds equations 1, 3, 4 and 6 once more: they can only break by a
-// bug.
+// items adds equation 7 once more, in number and in money.
+func (d *differences) items(rows []reconcile.ItemsRow) {
+	for i := range rows {
+		row := &rows[i]
+		if open := row.Yesterday + row.New + row.Reopened + row.Restated - row.Resolved - row.Vanished; open != row.Open {
+			d.addf("equation 7 in %s: open %d, the rows give %d", row.Currency, row.Open, open)
+		}
+		count := row.YesterdayCount + row.NewCount + row.ReopenedCount - row.ResolvedCount - row.VanishedCount
+		if count != row.OpenCount {
+			d.addf("equation 7 in %s: %d items open, the rows give %d", row.Currency, row.OpenCount, count)
+		}
+	}
+}
+
+// partition adds equations 1, 3, 4 and 5 of one bridge once more.
 func (d *differences) partition(b *reconcile.Bridge) {
 	var sum int64
 	for _, row := range b.Lines {

@@ -14,11 +14,11 @@ import (
 // lists are those of the case format; where RULES has the list, its own parser
 // is asked. An empty word is in no list.
 func known(list, word string) error {
-	var err error
 	switch list {
 	case "currency":
-		if _, err = money.ParseCurrency(word); err == nil && strings.ToUpper(word) != word {
-			err = fmt.Errorf("currency %q: want capital letters", word)
+		currency, err := money.ParseCurrency(word)
+		if err == nil && currency.String() != word {
+			err = fmt.Errorf("currency %q: want %s", word, currency)
 		}
 		return err
 	case "class":
