@@ -1,6 +1,13 @@
 package tabular
 
-// Error is a place in a file that cannot be read, and why.
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Error is a place in a file that cannot be read, and why. Nothing of the file
+// may be taken once there is one.
 type Error struct {
 	File    string
 	Line    int // from 1; 0 where the whole file is meant
@@ -11,4 +18,54 @@ type Error struct {
 	Hint    string
 }
 
-func (e *Error) Error() string { return e.Problem }
+// shown is how many runes of a cell are quoted in a message.
+const shown = 60
+
+// Error is one line: `file:line:column: heading "value": problem`. What comes
+// from the file is escaped and cut, so that no byte of it reaches a terminal.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString(escape(e.File))
+	if e.Line > 0 {
+		b.WriteString(":" + strconv.Itoa(e.Line))
+		if e.Column > 0 {
+			b.WriteString(":" + strconv.Itoa(e.Column))
+		}
+	}
+	b.WriteString(": ")
+	if e.Heading != "" {
+		b.WriteString(escape(cut(e.Heading)))
+	}
+	if e.Value != "" {
+		if e.Heading != "" {
+			b.WriteByte(' ')
+		}
+		b.WriteString(strconv.Quote(cut(e.Value)))
+	}
+	if e.Heading != "" || e.Value != "" {
+		b.WriteString(": ")
+	}
+	b.WriteString(e.Problem)
+	return b.String()
+}
+
+// escape shows controls, bidirectional marks and invalid bytes as escapes,
+// without the quotes around.
+func escape(text string) string {
+	quoted := strconv.Quote(text)
+	return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
+}
+
+func cut(text string) string {
+	if utf8.RuneCountInString(text) <= shown {
+		return text
+	}
+	runes := 0
+	for i := range text {
+		if runes == shown {
+			return text[:i] + "…"
+		}
+		runes++
+	}
+	return text
+}

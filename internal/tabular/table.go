@@ -6,7 +6,15 @@
 // or repaired in silence.
 package tabular
 
-import "io"
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"golang.org/x/text/encoding"
+)
 
 // Options say what is known of a file beforehand; the zero value finds out.
 type Options struct {
@@ -19,54 +27,133 @@ type Options struct {
 }
 
 // Table is one file being read.
-type Table struct{}
+type Table struct {
+	format   string
+	encoding string
+	csv      *csvTable
+	json     *jsonTable
+	err      error
+}
+
+// sample is how much of a file is looked at to find out what it is.
+const sample = 64 << 10
 
 // Open looks at the beginning of a file and reads up to its heading row. What
 // is not a table (a login page, a workbook, an OFX file) is refused with an
 // *Error that says what to do.
-func Open(r io.Reader, o Options) (*Table, error) { return nil, io.ErrUnexpectedEOF }
+func Open(r io.Reader, o Options) (*Table, error) {
+	if o.MaxField <= 0 {
+		o.MaxField = defaultMaxField
+	}
+	o.MaxField = min(o.MaxField, 256<<20)
+	raw := bufio.NewReaderSize(r, sample)
+	head, err := raw.Peek(sample)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("read %s: %w", o.Name, err)
+	}
+	if refused := binary(head); refused != nil {
+		return nil, &Error{File: o.Name, Problem: refused.problem, Hint: refused.hint}
+	}
+	found, name, mark, err := encodingOf(head, o.Encoding)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", o.Name, err)
+	}
+	if _, err := raw.Discard(mark); err != nil {
+		return nil, fmt.Errorf("read %s: %w", o.Name, err)
+	}
+	src := &source{name: o.Name, r: decode(raw, found, name, int64(mark))}
+	for src.end < sample && src.more() {
+	}
+	return open(src, name, o)
+}
+
+// encodingOf is the encoding that the bytes show, the one asked for where they
+// leave it open.
+func encodingOf(head []byte, asked string) (found encoding.Encoding, name string, mark int, err error) {
+	name, mark = detect(head)
+	if mark == 0 && asked != "" {
+		name = asked
+	}
+	found, name, err = lookUp(name)
+	return found, name, mark, err
+}
+
+func open(src *source, encoding string, o Options) (*Table, error) {
+	text := bytes.TrimLeft(src.buf[src.pos:src.end], " \t\r\n\uFEFF")
+	if refused := foreign(text); refused != nil {
+		return nil, &Error{File: o.Name, Problem: refused.problem, Hint: refused.hint}
+	}
+	if len(text) == 0 && src.atEOF() {
+		return nil, &Error{File: o.Name, Problem: "the file is empty", Hint: "fetch it again: a download that failed looks like this"}
+	}
+	t := &Table{encoding: encoding}
+	var err error
+	if len(text) > 0 && (text[0] == '{' || text[0] == '[') {
+		t.json, err = openJSON(src, o)
+		if err == nil {
+			t.format = t.json.format()
+		}
+	} else {
+		t.format = "csv"
+		t.csv, err = openCSV(src, o)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
 
 // Format is csv, json or ndjson.
-func (t *Table) Format() string { return "" }
+func (t *Table) Format() string { return t.format }
 
 // Encoding is the encoding that the bytes were read in.
-func (t *Table) Encoding() string { return "" }
+func (t *Table) Encoding() string { return t.encoding }
 
 // Delimiter is the one between cells, 0 for JSON.
-func (t *Table) Delimiter() rune { return 0 }
+func (t *Table) Delimiter() rune {
+	if t.csv == nil {
+		return 0
+	}
+	return rune(t.csv.delim)
+}
 
 // Header is the heading row, trimmed; nil for JSON, where a cell is asked by path.
-func (t *Table) Header() []string { return nil }
+func (t *Table) Header() []string {
+	if t.csv == nil {
+		return nil
+	}
+	return t.csv.header
+}
 
 // Preamble is the rows before the heading row.
-func (t *Table) Preamble() [][]string { return nil }
+func (t *Table) Preamble() [][]string {
+	if t.csv == nil {
+		return nil
+	}
+	return t.csv.preamble
+}
 
 // Column is the index of the heading that folds to the same text as name. It
 // is an *Error where there is none, or more than one; "name#2" asks for the
 // second of that name.
-func (t *Table) Column(name string) (int, error) { return 0, io.ErrUnexpectedEOF }
-
-// Next is the next row, io.EOF at the end. After an error, an *Error where the
-// file is to blame, the table stops.
-func (t *Table) Next() (Row, error) { return Row{}, io.EOF }
-
-// Row is one row. It stays valid; its cells share one backing string, so that
-// keeping one keeps all: clone what is kept of long rows.
-type Row struct {
-	Line int // where the row begins, from 1
+func (t *Table) Column(name string) (int, error) {
+	if t.csv == nil {
+		return 0, fmt.Errorf("column %q: a %s file has no headings, ask by path", name, t.format)
+	}
+	return t.csv.column(name)
 }
 
-// Cell is the text under a heading by its index, "" where the row is shorter.
-func (r Row) Cell(column int) string { return "" }
-
-// Len is the number of cells that the row has.
-func (r Row) Len() int { return 0 }
-
-// Field is a value of a JSON row by its dot path, such as "payment.id" or
-// "items.0.id" (a dot within a key is written \.). Numbers are their literal
-// text, booleans "true" and "false"; ok is false for null and absent.
-func (r Row) Field(path string) (value string, ok bool) { return "", false }
-
-// Fold makes headings comparable: without case, accents, blanks and
-// punctuation.
-func Fold(heading string) string { return heading }
+// Next is the next row, io.EOF at the end. After an error, an *Error where the
+// file is to blame, the table stops: the error is all that follows.
+func (t *Table) Next() (Row, error) {
+	if t.err != nil {
+		return Row{}, t.err
+	}
+	var row Row
+	if t.csv != nil {
+		row, t.err = t.csv.next()
+	} else {
+		row, t.err = t.json.next()
+	}
+	return row, t.err
+}
