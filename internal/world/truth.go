@@ -1,0 +1,120 @@
+package world
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"desfecho/internal/payment"
+)
+
+// Finding is one divergence that a reconciliation must list: the words of
+// RULES §4. An empty Severity is not compared.
+type Finding struct {
+	Class    string
+	Severity string
+	Subject  string // "attempt:a1", "attempts:a1+a2", "unit:p1", …
+}
+
+// Truth is what a reconciliation of the world must conclude.
+type Truth struct {
+	Findings []Finding
+	// Places are counts by the words of RULES §4.
+	Places map[string]int
+	// Undecided attempts may or may not be counted as agreed: RULES does not
+	// say where an attempt stands whose charge, not itself, is listed.
+	Undecided int
+	// Lines is equation 1 and Succeeded equation 2 of RULES §5, in minor units
+	// by "provider currency row".
+	Lines     map[string]int64
+	Succeeded map[string]int64
+	// SameRow joins pairs of rows whose border RULES leaves open; sums are
+	// compared over the joined rows.
+	SameRow [][2]string
+	// Days is the whole of equation 1 by statement day, all providers.
+	Days    map[payment.Day]int64
+	Repeats int
+	Verdict string
+}
+
+func newTruth() Truth {
+	return Truth{
+		Places: map[string]int{}, Lines: map[string]int64{}, Succeeded: map[string]int64{},
+		Days: map[payment.Day]int64{},
+	}
+}
+
+// expect adds a divergence; ids name the subject.
+func (s *scene) expect(class, severity, kind string, ids ...string) {
+	slices.Sort(ids)
+	s.w.Truth.Findings = append(s.w.Truth.Findings, Finding{class, severity, kind + ":" + strings.Join(ids, "+")})
+}
+
+// found is expect for the commonest subject, one attempt.
+func (s *scene) found(class, severity string, a payment.Attempt) {
+	s.expect(class, severity, "attempt", a.ID)
+}
+
+func (s *scene) place(word string, n int) { s.w.Truth.Places[word] += n }
+
+// stock puts a succeeded attempt into a row of equation 2; money out counts
+// negative.
+func (s *scene) stock(row string, attempts ...payment.Attempt) {
+	for _, a := range attempts {
+		minor := a.Amount.Minor
+		if a.Direction() == payment.Out {
+			minor = -minor
+		}
+		s.w.Truth.Succeeded[a.Provider+" "+a.Amount.Currency.String()+" "+row] += minor
+	}
+}
+
+// agree places succeeded attempts that nothing is wrong with.
+func (s *scene) agree(attempts ...payment.Attempt) {
+	s.place("agreed", len(attempts))
+	s.stock("matched", attempts...)
+}
+
+// moved puts a line's money into its row of equation 1.
+func (s *scene) moved(l payment.Line, row string) {
+	s.w.Truth.Lines[l.Provider+" "+l.Currency.String()+" "+row] += l.Gross
+	s.w.Truth.Days[l.Day] += l.Gross
+}
+
+func (s *scene) sameRow(a, b string) {
+	s.w.Truth.SameRow = append(s.w.Truth.SameRow, [2]string{a, b})
+}
+
+// settle finishes the truth: order, and the verdict of RULES §4.
+func (t *Truth) settle() {
+	slices.SortFunc(t.Findings, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.Class, b.Class), cmp.Compare(a.Subject, b.Subject), cmp.Compare(a.Severity, b.Severity))
+	})
+	maps.DeleteFunc(t.Lines, func(_ string, minor int64) bool { return minor == 0 })
+	maps.DeleteFunc(t.Succeeded, func(_ string, minor int64) bool { return minor == 0 })
+	maps.DeleteFunc(t.Days, func(_ payment.Day, minor int64) bool { return minor == 0 })
+	t.Verdict = t.verdict()
+}
+
+func (t *Truth) verdict() string {
+	worst, waits := "P9", false
+	for _, f := range t.Findings {
+		if f.Class == "coverage_incomplete" {
+			return "incomplete"
+		}
+		worst = min(worst, f.Severity)
+		waits = waits || f.Class == "unknown_waiting"
+	}
+	waits = waits || t.Places["in_flight"]+t.Places["in_transit"]+t.Places["not_covered"] > 0
+	switch {
+	case worst <= "P2":
+		return "breaks"
+	case worst == "P3":
+		return "notices"
+	case waits:
+		return "pending"
+	default:
+		return "clean"
+	}
+}
