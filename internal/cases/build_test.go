@@ -162,3 +162,26 @@ func TestAStepReadsNoFurtherThanItSays(t *testing.T) {
 		t.Errorf("read through %s, %d lines; want %s and the lines before it", in.Statements[0].Through, len(in.Lines), m.through)
 	}
 }
+
+func TestALineHasTheModeOfItsUnit(t *testing.T) {
+	t.Parallel()
+	in := input(t, `{"id": "x", "now": "2025-03-12T12:00:00Z", "expect": {},
+	 "attempts": [{"id": "a1", "charge": "c1", "status": "unknown", "amount": 100, "created_at": "2025-03-10T10:00:00Z", "sent_at": "2025-03-10T11:00:00Z"}],
+	 "units": [{"id": "p1", "state": "captured", "mode": "test", "group": "g1"}, {"id": "p2", "state": "captured", "mode": "test", "group": "g1"}],
+	 "statements": [{"sort": "ledger", "from": "2025-03-10T00:00:00Z", "complete_through": "2025-03-11T00:00:00Z",
+	   "lines": [{"id": "l1", "unit": "p1", "kind": "charge", "gross": 100, "at": "2025-03-10T10:00:00Z"},
+	     {"id": "l2", "unit": "g1", "kind": "fee", "gross": -1, "moves_money": false, "net": 5, "at": "2025-03-10T10:00:00Z"},
+	     {"id": "l3", "kind": "fee", "gross": -1, "at": "2025-03-10T10:00:00Z", "presented": 2, "presented_currency": "USD"}]}]}`)
+	if l := in.Lines; l[0].Mode != payment.Test || l[1].Mode != payment.Test || l[2].Mode != payment.Live {
+		t.Errorf("modes of %+v", l)
+	}
+	if l := in.Lines; !l[1].Still || l[1].Net != 5 || l[2].Presented != payment.Known(2) || l[2].PresentedCurrency.String() != "USD" {
+		t.Errorf("lines %+v", l)
+	}
+	if len(in.Units) != 2 {
+		t.Errorf("%d units, want each member of the group told once by the statement", len(in.Units))
+	}
+	if in.Attempts[0].LastSent != instant(t, "2025-03-10T11:00:00Z") {
+		t.Errorf("last sent %s", in.Attempts[0].LastSent)
+	}
+}

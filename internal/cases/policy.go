@@ -101,9 +101,15 @@ func (c *Case) horizons(p *reconcile.Policy) {
 		said *duration
 		to   *time.Duration
 	}{
-		{row.VisibleAfter, &p.VisibleAfter}, {row.PublishLag, &p.PublishLag}, {row.OrphanAfter, &p.OrphanAfter},
-		{row.RecheckGap, &p.RecheckGap}, {row.Skew, &p.Skew}, {row.EvidenceMaxAge, &p.EvidenceMaxAge},
-		{row.LookAlikeWindow, &p.LookAlikeWindow}, {row.OpenLimit, &p.OpenLimit}, {row.ReviewAfter, &p.ReviewAfter},
+		{row.VisibleAfter, &p.VisibleAfter},
+		{row.PublishLag, &p.PublishLag},
+		{row.OrphanAfter, &p.OrphanAfter},
+		{row.RecheckGap, &p.RecheckGap},
+		{row.Skew, &p.Skew},
+		{row.EvidenceMaxAge, &p.EvidenceMaxAge},
+		{row.LookAlikeWindow, &p.LookAlikeWindow},
+		{row.OpenLimit, &p.OpenLimit},
+		{row.ReviewAfter, &p.ReviewAfter},
 	} {
 		if setting.said != nil {
 			*setting.to = time.Duration(*setting.said)

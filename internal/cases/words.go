@@ -50,13 +50,11 @@ func words(list string) []string {
 	case "kind":
 		return spell(payment.KindOther, payment.KindReserveRelease)
 	case "place":
-		return append([]string{"agreed", "in_flight", "in_transit", "not_covered", "own_side_not_covered", "no_money",
-			"expected_without_attempt"}, words("kind")...)
+		return append(strings.Fields(ownWords("place")), words("kind")...)
 	case "line_row":
-		return append([]string{"matched", "open_attempts", "failed_attempts", "surplus", "unrecorded_in", "unrecorded_out",
-			"unbooked_returns", "cannot_be_judged", "own_side_not_covered", "expected_without_attempt"}, words("kind")...)
+		return append(strings.Fields(ownWords("line_row")), words("kind")...)
 	case "lookup_reason":
-		return append([]string{"other_reference", "wrong_mode", "no_control", "period_not_held", "unparsable"}, words("last_error")...)
+		return append(strings.Fields(ownWords("lookup_reason")), words("last_error")...)
 	case "operation":
 		return spell(payment.Charge, payment.BillPayment)
 	case "status":
@@ -87,9 +85,16 @@ func words(list string) []string {
 	return strings.Fields(ownWords(list))
 }
 
-// ownWords are the lists that only the case format has.
+// ownWords are the words that only the case format has.
 func ownWords(list string) string {
 	switch list {
+	case "place":
+		return "agreed in_flight in_transit not_covered own_side_not_covered no_money expected_without_attempt"
+	case "line_row":
+		return "matched open_attempts failed_attempts surplus unrecorded_in unrecorded_out unbooked_returns cannot_be_judged " +
+			"own_side_not_covered expected_without_attempt"
+	case "lookup_reason":
+		return "other_reference wrong_mode no_control period_not_held unparsable"
 	case "attempt_row":
 		return "matched surplus recorded_twice declined missing in_transit not_covered still_open cannot_be_judged"
 	case "mark":
