@@ -106,7 +106,7 @@ func ownWords(list string) string {
 	case "do":
 		return "run open app confirm approve dismiss"
 	case "on":
-		return "primary replica"
+		return "replica"
 	case "life":
 		return "resolved vanished persisting"
 	case "means":
