@@ -1,9 +1,16 @@
 package money
 
+import (
+	"math"
+	"strings"
+	"unicode/utf8"
+)
+
 // Mark is the decimal mark of a column: '.', ',' or 0 where nothing proves one.
 type Mark byte
 
-// TextError says why a text is no amount, and what to do.
+// TextError says why a text is no amount, and what to do. It does not hold the
+// text: whoever knows file and line adds it.
 type TextError struct {
 	Problem string
 	Hint    string
@@ -11,18 +18,147 @@ type TextError struct {
 
 func (e *TextError) Error() string { return e.Problem }
 
-// ObserveMark tells what this cell alone proves of its column's decimal mark:
-// 0 where nothing, a *TextError where the text is an amount in no style.
-func ObserveMark(cell string) (Mark, error) { return 0, nil }
-
 // ParseText reads an amount in major units ("1.234,56", "(R$ 10,00)", "5,00 D")
 // into minor units of c, or of the currency that the cell states where c is
 // zero. Stated is the currency written in the cell, zero where none is or
-// where its sign stands for several. The error is a *TextError.
+// where its sign stands for several. A text that can mean two amounts is
+// refused, never guessed; so is one with more decimals than the currency has,
+// unless they are zeros. The error is a *TextError.
 func ParseText(cell string, mark Mark, c Currency) (minor int64, stated Currency, err error) {
-	return 0, Currency{}, &TextError{Problem: "not implemented"}
+	if minor, ok := plainAmount(cell, mark, c); ok {
+		return minor, Currency{}, nil
+	}
+	w, problem := unwrap(cell)
+	if problem != nil {
+		return 0, Currency{}, problem
+	}
+	if c, problem = w.currency(c); problem != nil {
+		return 0, Currency{}, problem
+	}
+	number, problem := split(w.body)
+	if problem != nil {
+		return 0, Currency{}, problem
+	}
+	whole, fraction, problem := number.read(mark)
+	if problem != nil {
+		return 0, Currency{}, problem
+	}
+	minor, problem = scale(whole, fraction, c)
+	if problem != nil {
+		return 0, Currency{}, problem
+	}
+	if w.negative {
+		minor = -minor
+	}
+	return minor, w.stated, nil
+}
+
+// plainAmount reads what nearly every cell is, an optional minus, digits, the
+// column's mark and as many digits as the currency has decimals.
+func plainAmount(cell string, mark Mark, c Currency) (minor int64, ok bool) {
+	exponent := c.Exponent()
+	digits := strings.TrimPrefix(cell, "-")
+	point := len(digits) - exponent - 1
+	if mark == 0 || c.IsZero() || exponent == 0 || point < 1 || len(digits) > 18 || digits[point] != byte(mark) {
+		return 0, false
+	}
+	for i := range len(digits) {
+		if i == point {
+			continue
+		}
+		d := digits[i] - '0'
+		if d > 9 {
+			return 0, false
+		}
+		minor = minor*10 + int64(d)
+	}
+	if len(digits) != len(cell) {
+		minor = -minor
+	}
+	return minor, true
 }
 
 // ParseMinor reads an integer of minor units, with a sign but without marks.
 // The error is a *TextError.
-func ParseMinor(cell string) (int64, error) { return 0, &TextError{Problem: "not implemented"} }
+func ParseMinor(cell string) (int64, error) {
+	digits := strings.TrimSpace(blanks.Replace(cell))
+	negative := false
+	for _, sign := range []string{"-", "\u2212", "+"} {
+		if rest, ok := strings.CutPrefix(digits, sign); ok {
+			digits, negative = rest, sign != "+"
+			break
+		}
+	}
+	if digits == "" {
+		return 0, noDigits(cell)
+	}
+	if strings.ContainsAny(digits, ".,") {
+		return 0, &TextError{"a decimal mark in a column of minor units",
+			"if the column holds major units, say so in the profile"}
+	}
+	minor, problem := scale(digits, "", Currency{})
+	if problem != nil {
+		return 0, problem
+	}
+	if negative {
+		minor = -minor
+	}
+	return minor, nil
+}
+
+// scale gives whole and fraction in minor units. Decimals beyond the
+// currency's own must be zeros.
+func scale(whole, fraction string, c Currency) (int64, *TextError) {
+	exponent := c.Exponent()
+	var minor int64
+	for place := range len(whole) + max(exponent, len(fraction)) {
+		digit := byte('0')
+		switch {
+		case place < len(whole):
+			digit = whole[place]
+		case place-len(whole) < len(fraction):
+			digit = fraction[place-len(whole)]
+		}
+		if digit < '0' || digit > '9' {
+			return 0, stray(whole + fraction)
+		}
+		if place >= len(whole)+exponent {
+			if digit != '0' {
+				return 0, &TextError{"more decimals than " + c.String() + " has",
+					"is it a rate, an unrounded price, or an amount of another currency?"}
+			}
+			continue
+		}
+		d := int64(digit - '0')
+		if minor > (math.MaxInt64-d)/10 {
+			return 0, &TextError{ErrOverflow.Error(), "is it an id in the wrong column?"}
+		}
+		minor = minor*10 + d
+	}
+	return minor, nil
+}
+
+func noDigits(cell string) *TextError {
+	if strings.TrimSpace(blanks.Replace(cell)) == "" {
+		return &TextError{Problem: "no amount"}
+	}
+	return &TextError{Problem: "a sign or currency without digits"}
+}
+
+// stray says what else than digits stands in the text.
+func stray(text string) *TextError {
+	for _, r := range text {
+		if r >= '0' && r <= '9' || strings.ContainsRune(".,' ", r) {
+			continue
+		}
+		switch {
+		case (r == 'e' || r == 'E') && strings.ContainsAny(text, "0123456789"):
+			return &TextError{"a number in exponent form, its digits may be lost",
+				"a spreadsheet wrote it: export the file again from the provider"}
+		case r == utf8.RuneError:
+			return &TextError{"a byte that is no text", "name the file's encoding (--encoding)"}
+		}
+		break
+	}
+	return &TextError{"not an amount", "is it the right column?"}
+}
