@@ -6,6 +6,7 @@
 package datetext
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -60,7 +61,7 @@ func Parse(cell string, layouts []string, zone *time.Location) (Value, error) {
 		}
 		if by != "" && v != found {
 			return Value{}, &Error{fmt.Sprintf("ambiguous: %s as %s, %s as %s", found.Day, by, v.Day, layout),
-				"keep one of the layouts in the profile (dates)"}
+				"keep one of the layouts in the profile (dates: layouts)"}
 		}
 		found, by = v, layout
 	}
@@ -72,10 +73,13 @@ func Parse(cell string, layouts []string, zone *time.Location) (Value, error) {
 
 func refusal(last error, layouts []string) error {
 	if len(layouts) == 1 {
-		return last
+		if !errors.Is(last, errShape) {
+			return last
+		}
+		return &Error{"not a date in the layout " + layouts[0], "is it the right column? else correct its layout in the profile (dates: layouts)"}
 	}
 	return &Error{"not a date in any of the layouts " + strings.Join(layouts, ", "),
-		"is it the right column? else add its layout to the profile (dates)"}
+		"is it the right column? else add its layout to the profile (dates: layouts)"}
 }
 
 // clean takes off what no reader sees, and blanks of other kinds.

@@ -1,6 +1,7 @@
 package datetext
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -29,9 +30,8 @@ var numeric = map[string]order{
 	"dd/mon/yyyy": {'d', 'm', 'y', '/', true, true},
 }
 
-func notADate(layout string) error {
-	return &Error{"not a date in the layout " + layout, "is it the right column? else correct its layout in the profile (dates)"}
-}
+// errShape says that the text is no date of the layout; refusal words it.
+var errShape = errors.New("not a date in this layout")
 
 // parseISO reads 2006-01-02, alone or with a time behind a T or a blank. With
 // strict the text must be RFC 3339: a time and an offset.
@@ -42,10 +42,8 @@ func parseISO(text string, zone *time.Location, strict bool) (Value, error) {
 		ok = w.timeOfDay(rest)
 	}
 	switch {
-	case !ok && strict:
-		return Value{}, notADate("rfc3339 (2026-01-31T23:59:59-03:00)")
 	case !ok:
-		return Value{}, notADate("iso (2026-01-31, with or without time and offset)")
+		return Value{}, errShape
 	case strict && w.zone == nil:
 		return Value{}, &Error{"a time without offset", "use the layout iso and name the column's zone in the profile"}
 	}
@@ -56,19 +54,9 @@ func parseNumeric(text string, o order, zone *time.Location) (Value, error) {
 	w := written{}
 	rest, ok := w.date(text, o)
 	if !ok || !w.timeOfDay(rest) {
-		return Value{}, notADate(o.String())
+		return Value{}, errShape
 	}
 	return w.value(zone)
-}
-
-// String is the layout's name.
-func (o order) String() string {
-	for name, other := range numeric {
-		if o == other {
-			return name
-		}
-	}
-	return "iso"
 }
 
 // date reads a date at the beginning of the text.
@@ -154,10 +142,10 @@ func parseUnix(text string, unit time.Duration, zone *time.Location) (Value, err
 	perSecond := int64(time.Second / unit)
 	seconds := n / perSecond
 	if err != nil {
-		return Value{}, &Error{"not a count of seconds since 1970, or of parts of them", "correct the column's layout in the profile (dates)"}
+		return Value{}, &Error{"not a count of seconds since 1970, or of parts of them", "correct the column's layout in the profile (dates: layouts)"}
 	}
 	if seconds < 315_532_800 || seconds >= 4_102_444_800 { // 1980 to 2100
-		return Value{}, &Error{"a moment before 1980 or after 2099", "seconds, milliseconds (unix_ms) and microseconds (unix_us) look alike: correct the layout in the profile (dates)"}
+		return Value{}, &Error{"a moment before 1980 or after 2099", "seconds, milliseconds (unix_ms) and microseconds (unix_us) look alike: correct the layout in the profile (dates: layouts)"}
 	}
 	at := payment.Instant(n * (1_000_000 / perSecond))
 	if zone == nil {
@@ -172,7 +160,7 @@ func parseSerial(text string, shift int, zone *time.Location) (Value, error) {
 	whole, fraction, timed := strings.Cut(text, ".")
 	days, rest, ok := digitsOf(whole, 1, 6)
 	if !ok || rest != "" || days+shift < 61 || days+shift > 65_535 {
-		return Value{}, &Error{"not a spreadsheet's day number", "correct the column's layout in the profile (dates)"}
+		return Value{}, &Error{"not a spreadsheet's day number", "correct the column's layout in the profile (dates: layouts)"}
 	}
 	w := written{precision: DateOnly}
 	date := time.Date(1899, time.December, 30+shift+days, 0, 0, 0, 0, time.UTC)
@@ -200,7 +188,7 @@ func parseSerial(text string, shift int, zone *time.Location) (Value, error) {
 func parseGo(text, layout string, zone *time.Location) (Value, error) {
 	t, err := time.Parse(layout, text)
 	if err != nil || t.Year() < 1 || strings.Contains(layout, "MST") { // Go reads any MST as UTC
-		return Value{}, notADate(strconv.Quote(layout))
+		return Value{}, errShape
 	}
 	w := written{year: t.Year(), month: int(t.Month()), day: t.Day(), nanos: t.Nanosecond(), precision: DateOnly}
 	w.hour, w.minute, w.second = t.Clock()

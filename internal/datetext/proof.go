@@ -2,7 +2,6 @@ package datetext
 
 import (
 	"fmt"
-	"strings"
 	"time"
 )
 
@@ -11,14 +10,14 @@ import (
 type Proof struct {
 	readings []reading
 	strange  witness // the first cell that no layout reads
-	any      witness // the first cell
 }
 
 // reading is one layout and how it fares.
 type reading struct {
 	layout string
 	needed witness // the first cell that this layout reads and its rival does not
-	failed witness // the first cell of its shape that it does not read
+	open   witness // the first cell that both read, as different days
+	failed bool    // it does not read a cell that its rival reads
 	seen   bool    // a cell of its shape was there
 }
 
@@ -49,15 +48,12 @@ func (p *Proof) Observe(cell string, line int) {
 		return
 	}
 	w := witness{cell, line}
-	if p.any.line == 0 {
-		p.any = w
-	}
 	if p.readings == nil {
 		p.begin()
 	}
 	fits := false
 	for i, layout := range alone {
-		if reads(text, layout) {
+		if reads(text, layout).ok {
 			p.readings[i].seen, fits = true, true
 			return
 		}
@@ -65,11 +61,9 @@ func (p *Proof) Observe(cell string, line int) {
 	for i := range rivals {
 		pair := p.readings[len(alone)+2*i:][:2]
 		a, b := reads(text, pair[0].layout), reads(text, pair[1].layout)
-		fits = fits || a || b
-		if a || b {
-			pair[0].take(a, !b, w)
-			pair[1].take(b, !a, w)
-		}
+		fits = fits || a.ok || b.ok
+		pair[0].take(a, b, w)
+		pair[1].take(b, a, w)
 	}
 	if !fits && p.strange.line == 0 {
 		p.strange = w
@@ -85,19 +79,32 @@ func (p *Proof) begin() {
 	}
 }
 
-func reads(text, layout string) bool {
-	_, err := parse(text, layout, time.UTC)
-	return err == nil
+// attempt is what one layout makes of one cell.
+type attempt struct {
+	v  Value
+	ok bool
 }
 
-// take notes that the layout reads the cell, and whether it alone does.
-func (r *reading) take(ok, only bool, w witness) {
-	r.seen = true
-	if !ok && r.failed.line == 0 {
-		r.failed = w
-	}
-	if ok && only && r.needed.line == 0 {
-		r.needed = w
+func reads(text, layout string) attempt {
+	v, err := parse(text, layout, time.UTC)
+	return attempt{v, err == nil}
+}
+
+// take notes what the layout and its rival make of a cell.
+func (r *reading) take(own, rival attempt, w witness) {
+	switch {
+	case own.ok && rival.ok:
+		r.seen = true
+		if own.v != rival.v && r.open.line == 0 {
+			r.open = w
+		}
+	case own.ok:
+		r.seen = true
+		if r.needed.line == 0 {
+			r.needed = w
+		}
+	case rival.ok:
+		r.seen, r.failed = true, true
 	}
 }
 
@@ -107,9 +114,9 @@ func (r *reading) take(ok, only bool, w witness) {
 func (p *Proof) Layouts() ([]string, error) {
 	if p.strange.line != 0 {
 		return nil, &Error{p.strange.String() + ", which is no date in a layout that a file can prove",
-			"say the column's layout in the profile, such as dates: [unix]"}
+			"say the layout in the profile, such as dates: {layouts: [unix]}"}
 	}
-	if p.any.line == 0 {
+	if p.readings == nil {
 		return nil, nil
 	}
 	var layouts []string
@@ -123,7 +130,7 @@ func (p *Proof) Layouts() ([]string, error) {
 		if !pair[0].seen {
 			continue
 		}
-		layout, err := p.settle(pair[0], pair[1])
+		layout, err := settle(pair[0], pair[1])
 		if err != nil {
 			return nil, err
 		}
@@ -133,19 +140,18 @@ func (p *Proof) Layouts() ([]string, error) {
 }
 
 // settle decides between two layouts of one shape.
-func (p *Proof) settle(a, b reading) (string, error) {
+func settle(a, b reading) (string, error) {
 	switch {
 	case a.needed.line != 0 && b.needed.line != 0:
 		return "", &Error{fmt.Sprintf("two date layouts in one column: %s (%s), %s (%s)", a.needed, a.layout, b.needed, b.layout),
 			"the file was put together from two exports, or edited: export it again"}
-	case a.failed.line == 0 && b.failed.line == 0:
-		return "", &Error{fmt.Sprintf("ambiguous: no date shows whether it is %s or %s (%s)", a.layout, b.layout, p.any),
-			fmt.Sprintf("add to the profile: dates: [%s]", strings.Join([]string{a.layout}, ", "))}
-	case a.failed.line == 0:
-		return a.layout, nil
-	default:
+	case a.failed:
 		return b.layout, nil
+	case b.failed, a.open.line == 0: // or all its dates are such as 05/05: either will do
+		return a.layout, nil
 	}
+	return "", &Error{fmt.Sprintf("ambiguous: no date shows whether the layout is %s or %s (%s)", a.layout, b.layout, a.open),
+		fmt.Sprintf("say which in the profile: dates: {layouts: [%s]} or dates: {layouts: [%s]}", a.layout, b.layout)}
 }
 
 // Evidence is the cell that decides between two layouts, as shown to people:

@@ -32,7 +32,7 @@ func (w written) value(zone *time.Location) (Value, error) {
 		zone = w.zone
 	}
 	if zone == nil {
-		return Value{}, &Error{"a time without a zone", "name the column's zone in the profile (zone)"}
+		return Value{}, &Error{"a time without a zone", "name the column's zone in the profile (dates: zone)"}
 	}
 	if w.precision == DateOnly {
 		v.At = v.Day.Start(zone)
@@ -41,7 +41,7 @@ func (w written) value(zone *time.Location) (Value, error) {
 	t := time.Date(w.year, time.Month(w.month), w.day, w.hour, w.minute, w.second, w.nanos, zone)
 	if t.Hour() != w.hour || t.Minute() != w.minute || t.Day() != w.day {
 		return Value{}, &Error{"this time of day does not exist in " + zone.String() + ": the clock was set forward over it",
-			"is the column in another zone? correct it in the profile (zone)"}
+			"is the column in another zone? correct it in the profile (dates: zone)"}
 	}
 	earlier, twice := repeated(t)
 	v.At = payment.InstantOf(earlier)

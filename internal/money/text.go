@@ -94,7 +94,7 @@ func ParseMinor(cell string) (int64, error) {
 	}
 	if strings.ContainsAny(digits, ".,") {
 		return 0, &TextError{"a decimal mark in a column of minor units",
-			"if the column holds major units, say so in the profile"}
+			"if the column holds major units, say so in the profile (amounts: unit)"}
 	}
 	minor, problem := scale(digits, "", Currency{})
 	if problem != nil {

@@ -137,11 +137,11 @@ func code(word string) (Currency, bool) {
 func (w *wrapped) currency(c Currency) (Currency, *TextError) {
 	switch {
 	case w.symbols == 0 && c.IsZero():
-		return c, &TextError{"an amount without currency", "name the column, or the profile's currency"}
+		return c, &TextError{"an amount without currency", "name a column for it, or the currency in the profile (amounts: currency)"}
 	case w.symbols == 0:
 		return c, nil
 	case c.IsZero() && w.stated.IsZero():
-		return c, &TextError{"a currency sign that stands for several currencies", "name the currency in a column or in the profile"}
+		return c, &TextError{"a currency sign that stands for several currencies", "name a column for it, or the currency in the profile (amounts: currency)"}
 	case c.IsZero():
 		return w.stated, nil
 	case !slices.Contains(w.allowed, c):
