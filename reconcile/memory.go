@@ -17,6 +17,9 @@ const (
 	LifeVanished
 )
 
+// Ended tells whether the divergence is no longer open.
+func (l Life) Ended() bool { return l == LifeResolved || l == LifeVanished }
+
 // Memory is what one run leaves for the next: open divergences, what was in
 // transit, and what each closed day's report rested on.
 type Memory struct {
@@ -56,4 +59,6 @@ type ItemsRow struct {
 	Yesterday, New, Reopened, Restated, Resolved, Vanished, Open int64
 	YesterdayCount, NewCount, ReopenedCount                      int
 	ResolvedCount, VanishedCount, OpenCount                      int
+	// MovedCount is what came from or went to another currency's row.
+	MovedCount int
 }

@@ -82,6 +82,7 @@ type Divergence struct {
 	Reference    string
 	Key          string
 	Lines        []string
+	LookAlikes   []string // unlinked captured units that block a mark
 	Reserve      payment.Reserve
 	Until        payment.Instant // when it can change by itself
 	Interval     payment.Interval

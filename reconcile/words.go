@@ -33,4 +33,3 @@ func ParseMeans(word string) (Means, error) {
 }
 
 var meansWords = map[Means]string{MeansCreated: "created", MeansAuthorized: "authorized", MeansCaptured: "captured"}
-

@@ -61,5 +61,6 @@ type Line struct {
 	N, Of             int16 // parcel n of N
 	Kind              Kind
 	Mode              Mode
+	DayOnly           bool // At is known to the day only
 	Still             bool // moved no money (an authorization, an information row)
 }

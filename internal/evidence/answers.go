@@ -1,0 +1,174 @@
+package evidence
+
+import (
+	"cmp"
+	"slices"
+
+	"desfecho/internal/payment"
+)
+
+// Answers sums up the look-ups about one attempt (RULES §6): the last answer
+// to every question counts, and what it says about this attempt.
+type Answers struct {
+	Asked    bool
+	Found    []*Unit // own units that the last answers hold
+	Negative bool    // every last answer is a complete no
+	// Reason of the newest inconclusive last answer, "" where none is.
+	Reason string
+	// Lapsed: an older answer held a unit of this attempt, the last ones say no.
+	Lapsed bool
+	// LastAt is when the newest answer was observed, NegativeAt the newest no.
+	LastAt, NegativeAt payment.Instant
+	PeriodNotHeld      bool // every inconclusive answer says so
+}
+
+// The reasons that desfecho itself gives an answer that proves nothing.
+const (
+	ReasonNoControl      = "no_control"
+	ReasonOtherReference = "other_reference"
+	ReasonOtherAccount   = "other_account"
+	ReasonWrongMode      = "wrong_mode"
+	ReasonPeriodNotHeld  = "period_not_held"
+	ReasonAmbiguous      = "ambiguous"
+	ReasonOnlyReturn     = "only_return_known"
+	reasonUnstated       = "inconclusive"
+)
+
+// evidence hands look-ups and events to the attempts they are about.
+func (b *builder) evidence(c Component) {
+	if len(c.Lookups) == 0 && len(c.Events) == 0 {
+		return
+	}
+	for _, a := range b.facts.Attempts {
+		var own []*payment.Lookup
+		for _, l := range c.Lookups {
+			if l.Attempt == a.ID && sameProvider(a.Attempt, l.Provider, "") && l.At <= b.now {
+				own = append(own, l)
+			}
+		}
+		b.answer(a, own)
+		for _, e := range c.Events {
+			if e.At <= b.now && a.named(e) {
+				a.Events = append(a.Events, e)
+			}
+		}
+	}
+}
+
+// named tells whether a stored event carries a key of the attempt.
+func (a *Attempt) named(e *payment.Event) bool {
+	if !sameProvider(a.Attempt, e.Provider, "") {
+		return false
+	}
+	if e.Key != "" && e.Key == a.Key || e.Unit != "" && e.Unit == a.ProviderID {
+		return true
+	}
+	return slices.ContainsFunc(e.References, func(r payment.Reference) bool {
+		return a.carries(key{keyReference, r.Name, r.Value}) && a.scope(r.Name) == payment.ScopeAttempt
+	})
+}
+
+func (b *builder) answer(a *Attempt, lookups []*payment.Lookup) {
+	if len(lookups) == 0 {
+		return
+	}
+	slices.SortStableFunc(lookups, func(x, y *payment.Lookup) int {
+		return cmp.Or(cmp.Compare(x.At, y.At), cmp.Compare(x.Key.Kind, y.Key.Kind), cmp.Compare(x.Key.Name, y.Key.Name),
+			cmp.Compare(x.Key.Value, y.Key.Value), cmp.Compare(x.Account, y.Account), cmp.Compare(x.Outcome, y.Outcome))
+	})
+	type question struct {
+		key     payment.LookupKey
+		account string
+	}
+	last := map[question]*payment.Lookup{}
+	for _, l := range lookups {
+		last[question{l.Key, l.Account}] = l
+	}
+	s := &a.Answers
+	s.Asked, s.Negative, s.PeriodNotHeld = true, true, true
+	older := false
+	for _, l := range lookups {
+		found, reason := b.read(a, l)
+		s.LastAt = l.At
+		if last[question{l.Key, l.Account}] != l {
+			older = older || len(found) > 0
+			continue
+		}
+		switch {
+		case len(found) > 0:
+			s.Negative = false
+			for _, u := range found {
+				if !slices.Contains(s.Found, u) {
+					s.Found = append(s.Found, u)
+				}
+			}
+		case reason != "":
+			s.Negative, s.Reason = false, reason
+			s.PeriodNotHeld = s.PeriodNotHeld && reason == ReasonPeriodNotHeld
+		default:
+			s.NegativeAt = l.At
+		}
+	}
+	s.PeriodNotHeld = s.PeriodNotHeld && s.Reason != ""
+	s.Lapsed = older && s.Negative
+}
+
+// read says what one answer tells of this attempt: own units, or why it tells
+// nothing. Neither is a complete no: units that carry the key asked for and
+// belong to the charge's other attempts are one (RULES §6), units that do not
+// carry it are none (law 5).
+func (b *builder) read(a *Attempt, l *payment.Lookup) (own []*Unit, reason string) {
+	switch {
+	case l.Outcome == payment.Inconclusive:
+		return nil, cmp.Or(l.Reason, reasonUnstated)
+	case l.Outcome == payment.NotFound && l.NoControl:
+		return nil, ReasonNoControl
+	case l.Outcome == payment.NotFound:
+		return nil, ""
+	}
+	sibling := false
+	for i := range l.Units {
+		o := &l.Units[i]
+		u := b.unit(cmp.Or(o.Provider, l.Provider), cmp.Or(o.Account, l.Account), o.Mode, o.ID)
+		switch {
+		case u == nil || !carriesKey(u, o, l.Key):
+			reason = cmp.Or(reason, ReasonOtherReference)
+		case u.Other():
+			reason = cmp.Or(reason, ReasonWrongMode)
+		case slices.Contains(a.Units, u):
+			own = append(own, u)
+		case u.Link == Ambiguous || u.Link == Collision || u.Link == Unlinked:
+			reason = cmp.Or(reason, ReasonAmbiguous)
+		case u.Link == Follower:
+			reason = cmp.Or(reason, ReasonOnlyReturn)
+		default:
+			sibling = true
+		}
+	}
+	if len(own) > 0 || sibling {
+		return own, ""
+	}
+	return nil, cmp.Or(reason, ReasonOtherReference)
+}
+
+func (b *builder) unit(provider, account string, mode payment.Mode, id string) *Unit {
+	for _, u := range b.facts.Units {
+		if u.Provider == provider && u.Mode == mode && sameAccount(u.Account, account) && slices.Contains(u.Names, id) {
+			return u
+		}
+	}
+	return nil
+}
+
+// carriesKey tells whether a unit that was found carries the key asked for.
+func carriesKey(u *Unit, o *payment.Unit, k payment.LookupKey) bool {
+	switch k.Kind {
+	case payment.KeyUnit:
+		return slices.Contains(u.Names, k.Value)
+	case payment.KeyIdempotency:
+		return o.Key == k.Value
+	case payment.KeyReference:
+		return slices.ContainsFunc(o.References, func(r payment.Reference) bool { return r.Name == k.Name && r.Value == k.Value })
+	}
+	return false
+}

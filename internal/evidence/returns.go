@@ -1,0 +1,121 @@
+package evidence
+
+import (
+	"desfecho/internal/payment"
+)
+
+// followAll gives returns whose own keys name no attempt to the parent they
+// name, else to the only captured unit of their reference (RULES §3.1).
+func (b *builder) followAll() {
+	for _, u := range b.facts.Units {
+		if u.Link == Linked || u.Link == LinkedTwice || !u.Returns() {
+			continue
+		}
+		parent := u.Parent
+		if parent == nil {
+			parent = b.capturedOfReference(u)
+		}
+		if parent == nil || parent.Stub && parent.Link == Unlinked {
+			continue
+		}
+		u.drop()
+		u.Link, u.Parent = Follower, parent
+		parent.Children = append(parent.Children, u)
+	}
+	for _, u := range b.facts.Units { // recorded returns count with their sale, too
+		if u.Parent != nil && u.Link != Follower && u.Flow() == FlowOut {
+			u.Parent.Children = append(u.Parent.Children, u)
+		}
+	}
+}
+
+// drop takes back what an ambiguous return told the attempts: its parent
+// decides now.
+func (u *Unit) drop() {
+	for _, a := range u.Attempts {
+		for i, d := range a.Doubtful {
+			if d == u {
+				a.Doubtful = append(a.Doubtful[:i:i], a.Doubtful[i+1:]...)
+				break
+			}
+		}
+	}
+	u.Attempts, u.Shared = nil, ""
+}
+
+// Returns tells whether the unit only gives money back: a refund, chargeback
+// or reversal, and no charge or transfer of its own.
+func (u *Unit) Returns() bool {
+	if u.Stub {
+		return false
+	}
+	back := u.Unit.Parent != "" || u.Parent != nil
+	for _, l := range u.Lines {
+		switch l.Kind {
+		case payment.KindCharge, payment.KindTransferOut, payment.KindPayout, payment.KindTransferIn:
+			return false
+		case payment.KindRefund, payment.KindRefundReversal, payment.KindChargeback, payment.KindChargebackReversal,
+			payment.KindChargeReversal, payment.KindTransferReversal, payment.KindPayoutReversal:
+			back = true
+		case payment.KindOther, payment.KindFee, payment.KindFeeReversal, payment.KindTax, payment.KindAdjustment,
+			payment.KindAnticipation, payment.KindReserveHold, payment.KindReserveRelease:
+		}
+	}
+	return back && !(u.State.Money() && u.Unit.Parent == "" && u.Parent == nil)
+}
+
+// capturedOfReference is the only unit with a captured line or state that
+// carries one of u's references.
+func (b *builder) capturedOfReference(u *Unit) *Unit {
+	var found *Unit
+	for _, r := range u.References {
+		for _, o := range b.facts.Units {
+			if o == u || o.Flow() == FlowOut || o.Provider != u.Provider || o.Mode != u.Mode || !o.seenCaptured() || !o.refers(r) {
+				continue
+			}
+			if found != nil && found != o {
+				return nil
+			}
+			found = o
+		}
+	}
+	return found
+}
+
+func (u *Unit) seenCaptured() bool {
+	if u.State.Money() {
+		return true
+	}
+	for _, l := range u.Lines {
+		if l.Kind == payment.KindCharge && !l.Still {
+			return true
+		}
+	}
+	return false
+}
+
+func (u *Unit) refers(r payment.Reference) bool {
+	for _, own := range u.References {
+		if own.Name == r.Name && own.Value == r.Value {
+			return true
+		}
+	}
+	return false
+}
+
+// GaveBack is what a return took back, in its own currency.
+func (u *Unit) GaveBack() (refund, chargeback int64) { return u.gaveBack(u.Money.Currency) }
+
+// Moving tells whether the unit is one sale's, refund's or transfer's at all,
+// and not merely what a fee or a payout is booked under.
+func (u *Unit) Moving() bool {
+	if u.Source != 0 || len(u.Conflict) > 0 {
+		return true
+	}
+	for _, l := range u.Lines {
+		if Moves(l.Kind) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,289 @@
+package reconcile
+
+import (
+	"cmp"
+	"slices"
+
+	"desfecho/internal/evidence"
+	"desfecho/internal/money"
+	"desfecho/internal/payment"
+)
+
+// books is what the judged components add up to.
+type books struct {
+	divergences []Divergence
+	places      map[Place]int
+	transit     []Transit
+	suspects    []suspect
+	repeats     int
+	judged      Counts
+	bridges     map[bridgeKey]*sums
+	payouts     map[payoutKey]*payoutSums
+	nets        map[string]*netSums // by statement
+	residuals   map[string]*residual
+	days        map[dayKey]*DayDigest
+}
+
+type bridgeKey struct {
+	provider, account string
+	mode              payment.Mode
+	currency          money.Currency
+}
+
+type rowKey struct {
+	day payment.Day
+	row string
+}
+
+type sum struct {
+	minor int64
+	count int
+}
+
+// sums collects one bridge.
+type sums struct {
+	lines                   map[rowKey]*sum
+	linesSum                int64
+	linesSeen               int64 // Σ gross of the lines in scope, added on its own
+	succeeded, open, failed map[string]*sum
+	stock                   [3]sum // Σ of the attempts, added on its own
+	tie                     Tie
+}
+
+type payoutKey struct{ provider, account, id string }
+
+type payoutSums struct {
+	statement      string
+	minor, members int64
+	count          int
+	seen           bool // its own line was read and stands in the window
+}
+
+type netSums struct {
+	net        int64
+	lineErrors []string
+}
+
+// residual is what does not tie on one statement.
+type residual struct {
+	minor    int64
+	currency money.Currency
+	lines    []string
+}
+
+type dayKey struct {
+	provider, account string
+	day               payment.Day
+}
+
+func newBooks() *books {
+	return &books{
+		places: map[Place]int{}, bridges: map[bridgeKey]*sums{}, payouts: map[payoutKey]*payoutSums{},
+		nets: map[string]*netSums{}, residuals: map[string]*residual{}, days: map[dayKey]*DayDigest{},
+	}
+}
+
+func (b *books) bridge(k bridgeKey) *sums {
+	s := b.bridges[k]
+	if s == nil {
+		s = &sums{lines: map[rowKey]*sum{}, succeeded: map[string]*sum{}, open: map[string]*sum{}, failed: map[string]*sum{}}
+		b.bridges[k] = s
+	}
+	return s
+}
+
+func put[K comparable](m map[K]*sum, k K, minor int64) {
+	s := m[k]
+	if s == nil {
+		s = &sum{}
+		m[k] = s
+	}
+	s.minor += minor
+	s.count++
+}
+
+// line enters minor units of one line into a row of equation 1.
+func (b *books) line(l *payment.Line, row string, minor int64) {
+	s := b.bridge(bridgeKey{l.Provider, l.Account, l.Mode, l.Currency})
+	put(s.lines, rowKey{l.Day, row}, minor)
+	s.linesSum += minor
+}
+
+// see counts a line of the scope before it gets its row, so that the rows can
+// be held against something.
+func (b *books) see(l *payment.Line) {
+	if !l.Still {
+		b.bridge(bridgeKey{l.Provider, l.Account, l.Mode, l.Currency}).linesSeen += l.Gross
+	}
+}
+
+// payout enters a line that a payout holds, or the payout's own.
+func (b *books) payout(l *payment.Line, inWindow bool) {
+	id := cmp.Or(l.Payout, l.Unit, l.ID)
+	k := payoutKey{l.Provider, l.Account, id}
+	p := b.payouts[k]
+	if p == nil {
+		p = &payoutSums{}
+		b.payouts[k] = p
+	}
+	switch {
+	case l.Kind == payment.KindPayout:
+		p.statement, p.minor, p.seen = l.Statement, p.minor+l.Net, p.seen || inWindow
+	case l.Kind == payment.KindPayoutReversal || l.Still:
+	default:
+		p.members += l.Net
+		p.count++
+	}
+}
+
+// booked adds a line to its statement's balance and to its day's digest.
+func (b *books) booked(l *payment.Line, balanced bool) {
+	k := dayKey{l.Provider, l.Account, l.Day}
+	d := b.days[k]
+	if d == nil {
+		d = &DayDigest{Provider: l.Provider, Account: l.Account, Day: l.Day}
+		b.days[k] = d
+	}
+	d.Lines++
+	d.Hash += digest(l)
+	if !balanced || l.Still {
+		return
+	}
+	n := b.nets[l.Statement]
+	if n == nil {
+		n = &netSums{}
+		b.nets[l.Statement] = n
+	}
+	n.net += l.Net
+	if l.Net != l.Gross-l.Fee-l.Tax {
+		n.lineErrors = append(n.lineErrors, l.ID)
+	}
+}
+
+// digest hashes what a report of the line's day rests on.
+func digest(l *payment.Line) uint64 {
+	h := hash(hash(uint64(l.Kind)+1, l.ID), l.Unit)
+	return mix(mix(h^uint64(l.Gross)) ^ uint64(l.Net))
+}
+
+// attemptRow enters an attempt into equation 2; out is negative.
+func (j *judge) attemptRow(a *evidence.Attempt, units []*evidence.Unit, row string) {
+	k := bridgeKey{a.Policy.Provider, a.Account, a.Policy.Mode, a.Amount.Currency}
+	if k.provider == "" {
+		k.provider = a.Provider
+	}
+	if k.account == "" && len(units) > 0 {
+		k.account = units[0].Account
+	}
+	if k.account == "" && len(a.Policy.Accounts) == 1 {
+		k.account = a.Policy.Accounts[0]
+	}
+	s := j.out.bridge(k)
+	sign := int64(1)
+	if a.Direction() == payment.Out {
+		sign = -1
+	}
+	amount := sign * a.Amount.Minor
+	rows, stock := s.open, &s.stock[1]
+	switch a.Status {
+	case payment.Succeeded:
+		rows, stock = s.succeeded, &s.stock[0]
+	case payment.Failed:
+		rows, stock = s.failed, &s.stock[2]
+	case payment.StatusNone, payment.Pending, payment.Unknown:
+	}
+	stock.minor += amount
+	stock.count++
+	if a.Status != payment.Succeeded || row != rowMatched {
+		put(rows, row, amount)
+		return
+	}
+	if twiceBefore(a) {
+		put(rows, rowRecordedTwice, amount)
+		return
+	}
+	part := j.split[a]
+	if part.attempt > 0 {
+		put(rows, rowSurplus, sign*part.attempt)
+	}
+	if part.attempt < a.Amount.Minor || part.attempt == 0 {
+		put(rows, rowMatched, amount-sign*part.attempt)
+	}
+	j.tie(a, s, sign, part)
+}
+
+// twiceBefore tells whether another attempt already stands for the unit that
+// this one records, too.
+func twiceBefore(a *evidence.Attempt) bool {
+	for _, u := range a.Units {
+		if u.Link != evidence.LinkedTwice {
+			continue
+		}
+		first := slices.MinFunc(u.Attempts, func(x, y *evidence.Attempt) int {
+			return cmp.Or(cmp.Compare(x.CreatedAt, y.CreatedAt), cmp.Compare(x.ID, y.ID))
+		})
+		if first != a {
+			return true
+		}
+	}
+	return false
+}
+
+// tie enters a matched attempt into equation 3, in the payer's currency.
+func (j *judge) tie(a *evidence.Attempt, s *sums, sign int64, part split) {
+	money := sortUnits(a.Units).money
+	var booked, notDue, captured, overdue int64
+	known := true
+	for _, u := range money {
+		m := &u.Money
+		if m.Share {
+			return
+		}
+		lines := m.Captured.Minor
+		if m.HasLines && !m.Converted {
+			lines = m.Booked + shortfall(a, u)
+			if m.Captured.Known {
+				j.residual(u, lines+m.NotDue+m.Overdue-m.Captured.Minor-reversedAway(a, u))
+			}
+		}
+		captured += m.Captured.Minor + reversedAway(a, u)
+		known = known && (m.Captured.Known)
+		booked, notDue, overdue = booked+lines, notDue+m.NotDue, overdue+m.Overdue
+	}
+	matched := a.Amount.Minor - part.attempt
+	declared := captured - part.lines - matched - overdue
+	if !known {
+		declared = booked + notDue - part.lines - matched
+	}
+	t := &s.tie
+	t.MatchedLines += sign * (booked - part.lines)
+	t.NotDue += sign * notDue
+	t.MatchedAttempts += sign * matched
+	t.Differences += sign * declared
+}
+
+// reversedAway is the part of a captured amount from lines alone that a
+// reversal with a class of its own took: it counts as captured in the tie.
+func reversedAway(a *evidence.Attempt, u *evidence.Unit) int64 {
+	if short := shortfall(a, u); short > 0 && u.Money.Captured.Minor+short == a.Amount.Minor {
+		return short
+	}
+	return 0
+}
+
+// residual notes that a unit's lines do not make what the provider states.
+func (j *judge) residual(u *evidence.Unit, off int64) {
+	if off == 0 {
+		return
+	}
+	name := u.Lines[0].Statement
+	r := j.out.residuals[name]
+	if r == nil {
+		r = &residual{currency: u.Money.Currency}
+		j.out.residuals[name] = r
+	}
+	r.minor += off
+	for _, l := range u.Lines {
+		r.lines = append(r.lines, l.ID)
+	}
+}

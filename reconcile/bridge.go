@@ -1,0 +1,154 @@
+package reconcile
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"desfecho/internal/evidence"
+	"desfecho/internal/money"
+	"desfecho/internal/payment"
+)
+
+// bridgesOf lays the sums out as RULES §5 states them.
+func (b *books) bridgesOf(s *setting) []Bridge {
+	keys := slices.SortedFunc(maps.Keys(b.bridges), func(x, y bridgeKey) int {
+		return cmp.Or(cmp.Compare(x.provider, y.provider), cmp.Compare(x.account, y.account), cmp.Compare(x.mode, y.mode),
+			cmp.Compare(x.currency.String(), y.currency.String()))
+	})
+	var out []Bridge
+	for _, k := range keys {
+		m := b.bridges[k]
+		br := Bridge{Provider: k.provider, Account: k.account, Mode: k.mode, Currency: k.currency, LinesSum: m.linesSum, Tie: m.tie}
+		for _, r := range slices.SortedFunc(maps.Keys(m.lines), func(x, y rowKey) int {
+			return cmp.Or(cmp.Compare(x.day, y.day), cmp.Compare(x.row, y.row))
+		}) {
+			br.Lines = append(br.Lines, LineRow{r.day, r.row, m.lines[r].minor, m.lines[r].count})
+		}
+		br.Succeeded, br.Open, br.Failed = attemptRows(m.succeeded), attemptRows(m.open), attemptRows(m.failed)
+		t := &br.Tie
+		t.Residual = t.MatchedLines + t.NotDue - t.MatchedAttempts - t.Differences
+		out = append(out, br)
+	}
+	b.balances(s, out)
+	b.payoutsOf(s, out)
+	return out
+}
+
+func attemptRows(m map[string]*sum) []AttemptRow {
+	var rows []AttemptRow
+	for _, r := range slices.Sorted(maps.Keys(m)) {
+		rows = append(rows, AttemptRow{r, m[r].minor, m[r].count})
+	}
+	return rows
+}
+
+// balances is equation 5 for every statement that states its balance at both
+// ends and has no hole between them.
+func (b *books) balances(s *setting, bridges []Bridge) {
+	for _, g := range s.coverage.Groups() {
+		first, last := g.Parts[0], g.Parts[len(g.Parts)-1]
+		if !first.Opening.Known || !last.Closing.Known || len(g.Holes) > 0 {
+			continue
+		}
+		row := Balance{Statement: g.Name, Opening: first.Opening.Minor, Closing: last.Closing.Minor}
+		if n := b.nets[g.Name]; n != nil {
+			slices.Sort(n.lineErrors)
+			row.NetSum, row.LineErrors = n.net, n.lineErrors
+		}
+		row.Residual = row.Closing - row.Opening - row.NetSum
+		if br := bridgeOf(bridges, g); br != nil {
+			br.Balances = append(br.Balances, row)
+		}
+	}
+}
+
+func bridgeOf(bridges []Bridge, g *evidence.StatementGroup) *Bridge {
+	for i := range bridges {
+		if br := &bridges[i]; br.Provider == g.Provider && br.Account == g.Account && br.Mode == g.Mode && len(br.Lines) > 0 {
+			return br
+		}
+	}
+	return nil
+}
+
+// payoutsOf is equation 6: a payout is minus the net of the lines that it
+// holds. Where the statement does not tell them it is unverifiable, not 0.
+func (b *books) payoutsOf(s *setting, bridges []Bridge) {
+	members := map[string]payment.Membership{}
+	for _, g := range s.coverage.Groups() {
+		members[g.Name] = g.Members
+	}
+	for _, k := range slices.SortedFunc(maps.Keys(b.payouts), func(x, y payoutKey) int {
+		return cmp.Or(cmp.Compare(x.provider, y.provider), cmp.Compare(x.account, y.account), cmp.Compare(x.id, y.id))
+	}) {
+		p := b.payouts[k]
+		if !p.seen {
+			continue
+		}
+		row := Payout{ID: k.id, Statement: p.statement, Minor: p.minor, MembersNet: p.members, Residual: p.minor + p.members}
+		told := members[p.statement]
+		row.Unverifiable = told == payment.NoMembers || p.count == 0 || told == payment.SomeMembers && row.Residual != 0
+		if row.Unverifiable {
+			row.Residual = 0
+		}
+		for i := range bridges {
+			if br := &bridges[i]; br.Provider == k.provider && br.Account == k.account && len(br.Lines) > 0 {
+				br.Payouts = append(br.Payouts, row)
+				break
+			}
+		}
+	}
+}
+
+// accounting makes entries of the residuals of equations 3, 5 and 6: facts
+// about the data.
+func (b *books) accounting(s *setting, bridges []Bridge) []Divergence {
+	var found []Divergence
+	say := func(br *Bridge, class Class, kind SubjectKind, id, reason string, off int64, lines []string) {
+		d := Divergence{
+			Class: class, Severity: P2, Subject: Subject{kind, []string{id}}, Provider: br.Provider, Account: br.Account, Mode: br.Mode,
+			Currency: br.Currency, Amount: money.Magnitude(off), Reason: reason, Lines: lines, Actual: minor(off),
+		}
+		d.ID = identity(&d)
+		found = append(found, d)
+	}
+	untied := maps.Clone(b.residuals)
+	for i := range bridges {
+		br := &bridges[i]
+		for _, p := range br.Payouts {
+			if p.Residual != 0 {
+				say(br, PayoutMismatch, SubjectPayout, p.ID, "", p.Residual, nil)
+			}
+		}
+		for _, bal := range br.Balances {
+			if bal.Residual == 0 {
+				continue
+			}
+			reason, lines := "balance", bal.LineErrors
+			if r := untied[bal.Statement]; r != nil {
+				reason, lines = fmt.Sprintf("balance, and lines that differ from what is stated of their units by %d", r.minor), r.lines
+				delete(untied, bal.Statement)
+			}
+			say(br, Unexplained, SubjectStatement, bal.Statement, reason, bal.Residual, lines)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(untied)) {
+		r := untied[name]
+		slices.Sort(r.lines)
+		for i := range bridges {
+			if br := &bridges[i]; br.Currency == r.currency && s.states(br, name) {
+				say(br, Unexplained, SubjectStatement, name, "lines differ from what is stated of their units", r.minor, slices.Compact(r.lines))
+				break
+			}
+		}
+	}
+	return found
+}
+
+func (s *setting) states(br *Bridge, name string) bool {
+	return slices.ContainsFunc(s.coverage.Groups(), func(g *evidence.StatementGroup) bool {
+		return g.Name == name && g.Provider == br.Provider && g.Mode == br.Mode
+	})
+}

@@ -1,0 +1,182 @@
+package reconcile
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"desfecho/internal/money"
+	"desfecho/internal/payment"
+)
+
+// remember compares with what the last run left (RULES §4, life; §5.4, §5.7)
+// and leaves what the next one needs.
+func (r *Result) remember(in *Input, out *books) {
+	before := map[string]Item{}
+	if in.Previous != nil {
+		for _, i := range in.Previous.Items {
+			before[i.ID] = i
+		}
+	}
+	m := &Memory{Transit: r.Transit, Days: out.digests()}
+	rows := map[money.Currency]*ItemsRow{}
+	for i := range r.Divergences {
+		d := &r.Divergences[i]
+		old, known := before[d.ID]
+		delete(before, d.ID)
+		d.FirstSeen, d.LifeState = in.Now, LifeNew
+		amount := d.amount()
+		row := rowOf(rows, d.Currency)
+		switch {
+		case known && !old.State.Ended():
+			d.FirstSeen, d.LifeState = old.FirstSeen, LifePersisting
+			if old.Class != d.Class || old.Amount != (money.Amount{Minor: amount, Currency: d.Currency}) {
+				d.LifeState = LifeChanged
+			}
+			was := rowOf(rows, old.Amount.Currency)
+			was.Yesterday += old.Amount.Minor
+			was.YesterdayCount++
+			was.Restated -= old.Amount.Minor
+			row.Restated += amount
+			if was != row {
+				was.MovedCount--
+				row.MovedCount++
+			}
+		case known:
+			row.Reopened += amount
+			row.ReopenedCount++
+			d.FirstSeen = old.FirstSeen
+		default:
+			row.New += amount
+			row.NewCount++
+		}
+		row.Open += amount
+		row.OpenCount++
+		m.Items = append(m.Items, Item{
+			ID: d.ID, Class: d.Class, Severity: d.Severity, Subject: d.Subject, Provider: d.Provider, Account: d.Account, Mode: d.Mode,
+			Amount: money.Amount{Minor: amount, Currency: d.Currency}, FirstSeen: d.FirstSeen, State: d.LifeState,
+		})
+	}
+	present := subjects(in)
+	for _, id := range slices.Sorted(maps.Keys(before)) {
+		m.Items = append(m.Items, end(before[id], present, in, rows))
+	}
+	slices.SortFunc(m.Items, func(a, b Item) int { return cmp.Compare(a.ID, b.ID) })
+	for _, c := range slices.SortedFunc(maps.Keys(rows), func(a, b money.Currency) int { return cmp.Compare(a.String(), b.String()) }) {
+		r.Items = append(r.Items, *rows[c])
+	}
+	r.Memory = m
+	r.Reopened = reopened(in, m.Days)
+	r.roll(in)
+}
+
+// amount is what the divergence adds to totals: nothing where another already
+// counts the same money.
+func (d *Divergence) amount() int64 {
+	if d.SameMoneyAs != nil {
+		return 0
+	}
+	return d.Amount
+}
+
+func rowOf(rows map[money.Currency]*ItemsRow, c money.Currency) *ItemsRow {
+	if rows[c] == nil {
+		rows[c] = &ItemsRow{Currency: c}
+	}
+	return rows[c]
+}
+
+// end closes a divergence that no longer stands: resolved by a cause where its
+// subject is still there and was judged, vanished where it is gone (law 14).
+func end(old Item, present map[string]bool, in *Input, rows map[money.Currency]*ItemsRow) Item {
+	if old.State.Ended() {
+		return old
+	}
+	row := rowOf(rows, old.Amount.Currency)
+	row.Yesterday += old.Amount.Minor
+	row.YesterdayCount++
+	here := slices.ContainsFunc(old.Subject.IDs, func(id string) bool { return present[id] }) ||
+		old.Subject.Kind == SubjectStatement || old.Subject.Kind == SubjectPayout
+	if !here {
+		old.State = LifeVanished
+		row.Vanished += old.Amount.Minor
+		row.VanishedCount++
+		return old
+	}
+	old.State, old.Cause = LifeResolved, cause(old, in)
+	row.Resolved += old.Amount.Minor
+	row.ResolvedCount++
+	return old
+}
+
+// subjects lists the ids that this input still holds.
+func subjects(in *Input) map[string]bool {
+	if in.Previous == nil {
+		return nil
+	}
+	present := map[string]bool{}
+	for i := range in.Attempts {
+		present[in.Attempts[i].ID], present[in.Attempts[i].Charge] = true, true
+	}
+	for i := range in.Units {
+		present[in.Units[i].ID] = true
+	}
+	for i := range in.Lines {
+		present[in.Lines[i].Unit], present[in.Lines[i].ID] = true, true
+	}
+	return present
+}
+
+// cause words what ended a divergence.
+func cause(old Item, in *Input) string {
+	switch old.Class { //nolint:exhaustive // all others ended because the sides agree now
+	case DuplicateCharge, RefundExceedsCaptured:
+		return "returned"
+	case ChargebackUnrecorded:
+		return "won"
+	case CoverageIncomplete:
+		return "read"
+	case UnknownCharged, UnknownDeclined, UnknownNotFound, UnknownOpen, UnknownInconclusive, UnknownWaiting, PendingCharged, PendingStale:
+		for i := range in.Attempts {
+			if a := &in.Attempts[i]; a.ID == old.Subject.IDs[0] && a.Status.Final() {
+				return "settled"
+			}
+		}
+	case UnrecordedCharge, UnrecordedOutflow, RefundUnrecorded, UnlinkedReversal:
+		return "recorded"
+	}
+	return "agreed"
+}
+
+func (b *books) digests() []DayDigest {
+	var days []DayDigest
+	for _, d := range b.days {
+		days = append(days, *d)
+	}
+	slices.SortFunc(days, func(x, y DayDigest) int {
+		return cmp.Or(cmp.Compare(x.Provider, y.Provider), cmp.Compare(x.Account, y.Account), cmp.Compare(x.Day, y.Day))
+	})
+	return days
+}
+
+// reopened lists the days whose lines are not those that an earlier report
+// rested on.
+func reopened(in *Input, days []DayDigest) []payment.Day {
+	if in.Previous == nil {
+		return nil
+	}
+	var out []payment.Day
+	for _, old := range in.Previous.Days {
+		for _, d := range days {
+			if d.Provider == old.Provider && d.Account == old.Account && d.Day == old.Day && d != old {
+				out = append(out, d.Day)
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func compareTransit(a, b Transit) int {
+	return cmp.Or(cmp.Compare(a.BreakOn, b.BreakOn), cmp.Compare(a.Attempt, b.Attempt), cmp.Compare(a.Provider, b.Provider))
+}

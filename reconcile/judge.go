@@ -1,0 +1,208 @@
+package reconcile
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"desfecho/internal/evidence"
+	"desfecho/internal/money"
+	"desfecho/internal/payment"
+)
+
+// setting is what is the same for every component of a run.
+type setting struct {
+	now      payment.Instant
+	window   payment.Interval
+	ownSide  []payment.Interval
+	policies map[string]*Policy
+	fallback *Policy
+	coverage *evidence.Coverage
+	charges  map[string]int64
+	kept     map[string]bool // ids of subjects that stay in scope (RULES §8, 6 and 7)
+	balanced bool            // some statement states a balance
+}
+
+func (s *setting) policy(provider string) *Policy {
+	if p, ok := s.policies[provider]; ok {
+		return p
+	}
+	return s.fallback
+}
+
+// judge concludes from the facts of one component. It sees nothing but them
+// and the setting, so how components are gathered changes no rule.
+type judge struct {
+	*setting
+	facts *evidence.Facts
+	out   *books
+	first int // of this component in out.divergences
+	// split holds what of an attempt is surplus; most components have none.
+	split map[*evidence.Attempt]split
+}
+
+// Everything a component holds gets its place: attempts, then the units that
+// belong to none, then the charges, then every line.
+func (j *judge) component() {
+	j.first = len(j.out.divergences)
+	groups := j.chargeGroups()
+	for i := range groups {
+		groups[i].settle(j)
+	}
+	for _, a := range j.facts.Attempts {
+		if j.attemptInScope(a) {
+			j.attempt(a)
+		}
+	}
+	for _, u := range j.facts.Units {
+		j.suspect(u)
+		if j.unitInScope(u) {
+			j.unit(u)
+		}
+	}
+	for i := range groups {
+		groups[i].report(j)
+	}
+	j.reusedKeys()
+	j.lines()
+	j.out.repeats += j.facts.Lines.Repeats
+	j.out.judged.Units += len(j.facts.Units)
+}
+
+// attemptInScope follows RULES §8: created in the window, open, linked to a
+// unit of the window, or kept from the last run.
+func (j *judge) attemptInScope(a *evidence.Attempt) bool {
+	if a.Status.Open() || j.window.Contains(a.CreatedAt) || j.kept[a.ID] {
+		return true
+	}
+	return slices.ContainsFunc(a.Units, j.touchesWindow) || slices.ContainsFunc(a.Doubtful, j.touchesWindow)
+}
+
+// unitInScope: a unit with a line or its creation in the window, of an
+// attempt in scope, or a return of one. What a look-up alone tells is in scope
+// by its attempt only.
+func (j *judge) unitInScope(u *evidence.Unit) bool {
+	if j.touchesWindow(u) || j.kept[u.ID] {
+		return true
+	}
+	if u.Link == evidence.Follower && j.unitInScope(u.Parent) {
+		return true
+	}
+	return slices.ContainsFunc(u.Attempts, j.attemptInScopeAlone)
+}
+
+func (j *judge) attemptInScopeAlone(a *evidence.Attempt) bool {
+	return a.Status.Open() || j.window.Contains(a.CreatedAt) || j.kept[a.ID] || slices.ContainsFunc(a.Units, j.touchesWindow)
+}
+
+func (j *judge) touchesWindow(u *evidence.Unit) bool {
+	if u.Source&(payment.FromList|payment.FromLedger) != 0 && j.window.Contains(u.CreatedAt) {
+		return true
+	}
+	for _, l := range u.Lines {
+		if j.lineInWindow(l) {
+			return true
+		}
+	}
+	for _, l := range u.Conflict {
+		if j.lineInWindow(l) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(u.Children, j.touchesWindow)
+}
+
+func (j *judge) lineInWindow(l *payment.Line) bool {
+	zone := j.policy(l.Provider).Zone
+	return l.Day >= payment.DayOf(j.window.From, zone) && l.Day <= payment.DayOf(j.window.To-1, zone)
+}
+
+// finding is one class that applies to a subject, with what it has to say.
+type finding = Divergence
+
+// report makes one entry of all that applies to one subject: the worst class
+// is primary, ties in the order of RULES §4, the others stay as attributes.
+func (j *judge) report(subject Subject, found []finding) *Divergence {
+	slices.SortStableFunc(found, func(x, y finding) int {
+		return cmp.Or(cmp.Compare(x.Severity, y.Severity), cmp.Compare(x.Class, y.Class))
+	})
+	d := found[0]
+	d.Subject = subject
+	for _, f := range found[1:] {
+		if f.Class != d.Class && !slices.Contains(d.Also, f.Class) {
+			d.Also = append(d.Also, f.Class)
+		}
+		d.Raw = cmp.Or(d.Raw, f.Raw)
+		d.Hint = cmp.Or(d.Hint, f.Hint)
+		d.Expected, d.Actual = cmp.Or(d.Expected, f.Expected), cmp.Or(d.Actual, f.Actual)
+		if len(d.Lines) == 0 {
+			d.Lines = f.Lines
+		}
+	}
+	d.ID = identity(&d)
+	j.out.divergences = append(j.out.divergences, d)
+	return &j.out.divergences[len(j.out.divergences)-1]
+}
+
+func minor(v int64) string { return strconv.FormatInt(v, 10) }
+
+// sorts of an attempt's units, by what they say of its money.
+type unitsOf struct {
+	money, open, dead, unmapped, other, conflict, stub []*evidence.Unit
+}
+
+func sortUnits(units []*evidence.Unit) unitsOf {
+	var s unitsOf
+	for _, u := range units {
+		if len(u.Conflict) > 0 {
+			s.conflict = append(s.conflict, u)
+		}
+		switch {
+		case u.Other():
+			s.other = append(s.other, u)
+		case u.State == payment.StateUnmapped:
+			s.unmapped = append(s.unmapped, u)
+			if u.Money.HasLines {
+				s.money = append(s.money, u)
+			}
+		case u.Stub:
+			s.stub = append(s.stub, u)
+		case u.Money.Moved:
+			s.money = append(s.money, u)
+		case u.State.Dead() && u.Final:
+			s.dead = append(s.dead, u)
+		case u.State != payment.StateNone || len(u.Lines) > 0:
+			s.open = append(s.open, u)
+		}
+	}
+	return s
+}
+
+func (s *unitsOf) none() bool {
+	return len(s.money)+len(s.open)+len(s.dead)+len(s.unmapped)+len(s.other)+len(s.conflict)+len(s.stub) == 0
+}
+
+// about starts a finding about an attempt.
+func (j *judge) about(a *evidence.Attempt, class Class, severity Severity) finding {
+	return finding{
+		Class: class, Severity: severity, Provider: a.Provider, Account: a.Account, Mode: a.Policy.Mode,
+		Currency: a.Amount.Currency, Amount: a.Amount.Minor, Attempts: []string{a.ID}, Charge: a.Charge, Since: a.CreatedAt,
+	}
+}
+
+// with names the unit of a finding, and its account where the attempt has none.
+func with(f finding, units []*evidence.Unit) finding {
+	if len(units) == 1 {
+		f.Unit = units[0].ID
+	}
+	if len(units) > 0 {
+		f.Account = cmp.Or(f.Account, units[0].Account)
+		f.Provider = cmp.Or(f.Provider, units[0].Provider)
+	}
+	return f
+}
+
+// money is what a unit states or shows, in the payer's currency.
+func stake(u *evidence.Unit) money.Amount {
+	return money.Amount{Minor: money.Magnitude(u.Money.Captured.Minor), Currency: u.Money.Currency}
+}

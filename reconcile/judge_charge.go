@@ -1,0 +1,282 @@
+package reconcile
+
+import (
+	"cmp"
+	"slices"
+
+	"desfecho/internal/evidence"
+	"desfecho/internal/money"
+	"desfecho/internal/payment"
+)
+
+// chargeGroup is the attempts of one charge and the units that count in its
+// surplus (RULES §3.5).
+type chargeGroup struct {
+	attempts []*evidence.Attempt
+	units    []*evidence.Unit // counted once each
+	foreign  []*evidence.Unit // of them, those that only metadata names
+	currency money.Currency
+	surplus  int64
+	excess   int64 // refunds beyond what was captured
+}
+
+// split is what of a succeeded attempt's money is surplus: lines of its units,
+// and of its own amount.
+type split struct{ lines, attempt int64 }
+
+// chargeGroups lists the charges of the component; facts are sorted by charge.
+func (j *judge) chargeGroups() []chargeGroup {
+	all := j.facts.Attempts
+	if len(all) == 0 || len(all) == 1 && len(j.facts.Units) < 2 && !j.overRefunded() {
+		return nil
+	}
+	var groups []chargeGroup
+	for start := 0; start < len(all); {
+		end := start + 1
+		for end < len(all) && evidence.SameCharge(all[start].Attempt, all[end].Attempt) {
+			end++
+		}
+		g := chargeGroup{attempts: all[start:end], currency: all[start].Amount.Currency}
+		g.collect(j)
+		groups = append(groups, g)
+		start = end
+	}
+	return groups
+}
+
+// overRefunded: a unit's own lines returned more than it captured.
+func (j *judge) overRefunded() bool {
+	return slices.ContainsFunc(j.facts.Units, func(u *evidence.Unit) bool {
+		return u.Money.Refunded > u.Money.Captured.Minor
+	})
+}
+
+// counts tells whether a unit counts in a surplus: conflicting, unmapped,
+// ambiguous and other-mode units do not.
+func (g *chargeGroup) counts(u *evidence.Unit) bool {
+	return u.Money.Moved && u.Money.Captured.Known && !u.Other() && len(u.Conflict) == 0 && u.State != payment.StateUnmapped &&
+		u.Money.Currency == g.currency && !u.Money.Share
+}
+
+func (g *chargeGroup) collect(j *judge) {
+	for _, a := range g.attempts {
+		for _, u := range a.Units {
+			if g.counts(u) && !slices.Contains(g.units, u) {
+				g.units = append(g.units, u)
+			}
+		}
+	}
+	id := g.attempts[0].Charge
+	for _, u := range j.facts.Units {
+		if id != "" && u.Link == evidence.Unlinked && u.ForeignCharge == id && u.Flow() != evidence.FlowOut && g.counts(u) {
+			g.units, g.foreign = append(g.units, u), append(g.foreign, u)
+		}
+	}
+}
+
+// settle computes the surplus and says which attempts' money it is: first
+// units beyond one attempt's amount, then unrecorded units, open and failed
+// attempts, and at last succeeded ones, the latest first.
+func (g *chargeGroup) settle(j *judge) {
+	policy := g.attempts[0].Policy
+	var captured, refunded int64
+	for _, u := range g.units {
+		captured += u.Money.Captured.Minor
+		refunded += u.Money.Refunded
+	}
+	if len(g.units) > 0 && g.attempts[0].Direction() == payment.In {
+		g.excess = max(refunded-captured, 0)
+	}
+	if len(g.units) < 2 {
+		return
+	}
+	if policy.CapacityMany {
+		for _, a := range g.attempts {
+			g.surplus += surplusOf(a.Units, a.Amount.Minor, g)
+		}
+	} else {
+		g.surplus = surplusOf(g.units, g.wanted(j), g)
+	}
+	rest := g.surplus
+	for _, a := range g.attempts {
+		over := int64(0)
+		for _, u := range a.Units {
+			if g.counts(u) && u.Link == evidence.Linked {
+				over += u.Money.Captured.Minor
+			}
+		}
+		if over -= a.Amount.Minor; len(a.Units) > 1 && over > 0 && a.Status == payment.Succeeded {
+			j.set(a, split{lines: over})
+			rest -= over
+		}
+	}
+	for _, u := range g.foreign {
+		rest -= u.Money.Captured.Minor
+	}
+	for _, a := range g.attempts {
+		if a.Status != payment.Succeeded {
+			rest -= capturedOf(a)
+		}
+	}
+	for _, a := range slices.Backward(g.attempts) {
+		if a.Status != payment.Succeeded || rest <= 0 || twice(a) {
+			continue
+		}
+		part := min(rest, a.Amount.Minor, capturedOf(a))
+		s := j.split[a]
+		s.lines, s.attempt = s.lines+part, part
+		j.set(a, s)
+		rest -= part
+	}
+}
+
+func (j *judge) set(a *evidence.Attempt, s split) {
+	if j.split == nil {
+		j.split = map[*evidence.Attempt]split{}
+	}
+	j.split[a] = s
+}
+
+func capturedOf(a *evidence.Attempt) int64 {
+	var sum int64
+	for _, u := range a.Units {
+		if u.Money.Moved && u.Money.Currency == a.Amount.Currency {
+			sum += u.Money.Captured.Minor
+		}
+	}
+	return sum
+}
+
+// wanted is what the charge wants: stated, else the first attempt's amount.
+func (g *chargeGroup) wanted(j *judge) int64 {
+	if stated, ok := j.charges[g.attempts[0].Charge]; ok {
+		return stated
+	}
+	return g.attempts[0].Amount.Minor
+}
+
+// surplusOf is captured − returned − wanted, if more than one unit captured.
+func surplusOf(units []*evidence.Unit, wanted int64, g *chargeGroup) int64 {
+	n, sum := 0, -wanted
+	for _, u := range units {
+		if g.counts(u) {
+			n++
+			sum += u.Money.Captured.Minor - returnedOf(u)
+		}
+	}
+	if n < 2 {
+		return 0
+	}
+	return max(sum, 0)
+}
+
+// report makes the charge's entry.
+func (g *chargeGroup) report(j *judge) {
+	if !slices.ContainsFunc(g.attempts, j.attemptInScope) && !slices.ContainsFunc(g.units, j.unitInScope) {
+		return
+	}
+	var found []finding
+	if g.surplus > 0 {
+		f := g.about(j, DuplicateCharge, P1)
+		f.Surplus, f.Amount = g.surplus, g.surplus
+		f.SameMoneyAs = g.sameMoney(j)
+		found = append(found, f)
+	}
+	if g.excess > 0 {
+		f := g.about(j, RefundExceedsCaptured, P1)
+		f.Excess, f.Amount = g.excess, g.excess
+		f.SameMoneyAs = g.unbooked(j)
+		found = append(found, f)
+	}
+	open := 0
+	for _, a := range g.attempts {
+		if a.Status.Open() {
+			open++
+		}
+	}
+	if open > 1 {
+		f := g.about(j, TwoOpenAttempts, P2)
+		f.Amount = 0
+		found = append(found, f)
+	}
+	if len(found) > 0 {
+		j.report(Subject{SubjectCharge, []string{g.attempts[0].Charge}}, found)
+	}
+}
+
+func (g *chargeGroup) about(j *judge, class Class, severity Severity) finding {
+	f := with(j.about(g.attempts[0], class, severity), g.units)
+	f.Unit = ""
+	f.Attempts = nil
+	for _, a := range g.attempts {
+		f.Attempts = append(f.Attempts, a.ID)
+	}
+	return f
+}
+
+// sameMoney names the entry that already counts the surplus: an unrecorded
+// unit's, else an open or failed attempt's (RULES §4: a line's money belongs
+// to its unit's divergence, else its attempt's, else its charge's).
+func (g *chargeGroup) sameMoney(j *judge) *Subject {
+	for _, u := range g.foreign {
+		if j.unitInScope(u) {
+			return &Subject{SubjectUnit, []string{u.ID}}
+		}
+	}
+	for _, a := range slices.SortedFunc(slices.Values(g.attempts), func(x, y *evidence.Attempt) int {
+		return cmp.Compare(y.CreatedAt, x.CreatedAt)
+	}) {
+		if a.Status != payment.Succeeded && capturedOf(a) > 0 && j.listed(a) {
+			return &Subject{SubjectAttempt, []string{a.ID}}
+		}
+	}
+	return nil
+}
+
+// unbooked names the attempt whose unrecorded refund is the excess.
+func (g *chargeGroup) unbooked(j *judge) *Subject {
+	for _, a := range g.attempts {
+		for _, u := range a.Units {
+			if u.Money.UnbookedRefund > 0 && j.listed(a) {
+				return &Subject{SubjectAttempt, []string{a.ID}}
+			}
+		}
+	}
+	return nil
+}
+
+func (j *judge) listed(a *evidence.Attempt) bool {
+	for _, d := range j.out.divergences[j.first:] {
+		if d.Subject.Kind == SubjectAttempt && d.Subject.IDs[0] == a.ID {
+			return true
+		}
+	}
+	return false
+}
+
+// reusedKeys makes one entry per idempotency key that went out with two
+// payloads.
+func (j *judge) reusedKeys() {
+	all := j.facts.Attempts
+	if len(all) < 2 {
+		return
+	}
+	byKey := map[string][]*evidence.Attempt{}
+	for _, a := range all {
+		if a.Key != "" && a.PayloadHash != "" {
+			byKey[a.Provider+"\x00"+a.Key] = append(byKey[a.Provider+"\x00"+a.Key], a)
+		}
+	}
+	for _, same := range byKey {
+		differ := slices.ContainsFunc(same, func(a *evidence.Attempt) bool { return a.PayloadHash != same[0].PayloadHash })
+		if !differ || !slices.ContainsFunc(same, j.attemptInScope) {
+			continue
+		}
+		f := j.about(same[0], KeyReused, P2)
+		f.Key, f.Amount, f.Attempts = same[0].Key, 0, nil
+		for _, a := range same {
+			f.Attempts = append(f.Attempts, a.ID)
+		}
+		j.report(attemptsSubject(same), []finding{f})
+	}
+}

@@ -1,0 +1,188 @@
+package reconcile
+
+import (
+	"desfecho/internal/evidence"
+	"desfecho/internal/payment"
+)
+
+// The rows of equation 2 (RULES §5).
+const (
+	rowMatched        = "matched"
+	rowSurplus        = "surplus"
+	rowRecordedTwice  = "recorded_twice"
+	rowDeclined       = "declined"
+	rowMissing        = "missing"
+	rowInTransit      = "in_transit"
+	rowNotCovered     = "not_covered"
+	rowStillOpen      = "still_open"
+	rowCannotBeJudged = "cannot_be_judged"
+)
+
+// succeeded judges an attempt that the merchant holds for done, in the sense
+// that the policy gives the word.
+func (j *judge) succeeded(a *evidence.Attempt, s *unitsOf, found []finding) ([]finding, Place, string) {
+	means := a.Policy.Means(a.Operation)
+	switch {
+	case len(s.money) > 0:
+		return j.succeededCharged(a, s, found)
+	case len(s.unmapped)+len(s.conflict)+len(s.other) > 0:
+		return found, "", rowCannotBeJudged
+	case len(s.open) > 0 && fulfilsOpen(means, s.open):
+		if c := j.compareAsked(a, s.open); c.class != NoClass {
+			found = append(found, j.mismatch(a, s.open, c, P2))
+		}
+		return found, Agreed, rowStillOpen
+	case len(s.open) > 0:
+		f := with(j.about(a, SucceededButOpen, P3), s.open)
+		if j.now.Sub(a.CreatedAt) > a.Policy.OpenLimit {
+			f.Severity = P2
+		}
+		return append(found, f), "", rowStillOpen
+	case len(s.dead) > 0:
+		if means != MeansCaptured && !declinedAtCreation(s.dead) {
+			return found, Agreed, rowDeclined
+		}
+		return append(found, with(j.about(a, DeclinedAtProvider, P1), s.dead)), "", rowDeclined
+	case len(s.stub) > 0:
+		return append(found, j.returns(a, s.stub)...), NotCovered, rowNotCovered
+	default:
+		return j.succeededAbsent(a, found)
+	}
+}
+
+// fulfilsOpen tells whether an object without captured money is all that
+// `succeeded` promised (RULES §1, succeeded_means).
+func fulfilsOpen(means Means, open []*evidence.Unit) bool {
+	for _, u := range open {
+		if means == MeansCreated || means == MeansAuthorized && u.State == payment.StateAuthorized {
+			return true
+		}
+	}
+	return false
+}
+
+// declinedAtCreation: every unit was declined; one that was created and later
+// expired or was canceled has fulfilled created and authorized.
+func declinedAtCreation(dead []*evidence.Unit) bool {
+	for _, u := range dead {
+		if u.State != payment.StateDeclined {
+			return false
+		}
+	}
+	return true
+}
+
+// compareAsked holds the amount asked for against the attempt's, where the
+// provider states it.
+func (j *judge) compareAsked(a *evidence.Attempt, open []*evidence.Unit) comparison {
+	for _, u := range open {
+		switch {
+		case !u.Asked.Known:
+			return comparison{class: NoClass}
+		case !u.Currency.IsZero() && u.Currency != a.Amount.Currency:
+			return comparison{class: CurrencyMismatch, unit: u}
+		case u.Asked.Minor == a.Amount.Minor:
+			return comparison{class: NoClass}
+		}
+	}
+	return comparison{class: AmountMismatch, unit: open[0], actual: open[0].Asked.Minor}
+}
+
+func (j *judge) succeededCharged(a *evidence.Attempt, s *unitsOf, found []finding) ([]finding, Place, string) {
+	row := rowMatched
+	c := j.compare(a, s.money)
+	switch c.class { //nolint:exhaustive // the outcomes of a comparison only
+	case NoClass:
+	case AmountAdjusted:
+		found = append(found, j.mismatch(a, s.money, c, P4))
+	default:
+		found = append(found, j.mismatch(a, s.money, c, P2))
+	}
+	if c.class == CurrencyMismatch || len(s.unmapped) > 0 {
+		row = rowCannotBeJudged
+	}
+	found = append(found, j.returns(a, s.money)...)
+	if row == rowMatched && a.Policy.Means(a.Operation) == MeansCaptured {
+		if place, ok := j.unbooked(a, s.money); ok {
+			return found, place, string(place)
+		}
+	} else if row == rowMatched && j.onlyListed(s.money) {
+		row = rowInTransit
+	}
+	return found, Agreed, row
+}
+
+// onlyListed: a ledger is read, and no line of it shows the units.
+func (j *judge) onlyListed(units []*evidence.Unit) bool {
+	for _, u := range units {
+		if u.Money.HasLines || !j.coverage.LedgerRead(u.Provider, u.Account, u.Policy.Mode) {
+			return false
+		}
+	}
+	return true
+}
+
+// unbooked places a succeeded attempt that is only listed as captured while a
+// ledger is read: in transit until the ledger must have it, and after that as
+// long as the ledger was read so far (settlement_late is said elsewhere).
+func (j *judge) unbooked(a *evidence.Attempt, units []*evidence.Unit) (Place, bool) {
+	if !j.onlyListed(units) {
+		return "", false
+	}
+	u := units[0]
+	from := max(a.CreatedAt, u.CreatedAt)
+	due := from.Add(a.Policy.Books(u.Method) + a.Policy.PublishLag)
+	if j.now >= due {
+		if _, read := j.coverage.Covers(a.Policy, u.Account, payment.Ledger, payment.Interval{From: a.CreatedAt, To: due}); !read {
+			return NotCovered, true
+		}
+	}
+	j.transit(a, due)
+	return InTransit, true
+}
+
+// returns finds what went back without being recorded here.
+func (j *judge) returns(a *evidence.Attempt, units []*evidence.Unit) []finding {
+	var found []finding
+	var refunds, chargebacks, back int64
+	for _, u := range units {
+		refunds += u.Money.UnbookedRefund
+		chargebacks += u.Money.UnbookedChargedBack + shortfall(a, u)
+		back += u.Money.CameBack
+	}
+	say := func(class Class, severity Severity, amount int64) {
+		if amount > 0 {
+			f := with(j.about(a, class, severity), units)
+			f.Amount, f.Currency = amount, units[0].Money.Currency
+			found = append(found, f)
+		}
+	}
+	if a.Direction() == payment.Out {
+		say(OutflowReturned, P1, back)
+		return found
+	}
+	say(ChargebackUnrecorded, P1, chargebacks)
+	say(RefundUnrecorded, P2, refunds)
+	return found
+}
+
+// succeededAbsent: nothing of the attempt is known at the provider.
+func (j *judge) succeededAbsent(a *evidence.Attempt, found []finding) ([]finding, Place, string) {
+	absence := j.coverage.Succeeded(a, j.now)
+	switch {
+	case len(found) > 0:
+		return found, "", rowCannotBeJudged
+	case !absence.Over:
+		j.transit(a, absence.Until)
+		return nil, InTransit, rowInTransit
+	case !absence.Read:
+		return nil, NotCovered, rowNotCovered
+	}
+	f := j.about(a, MissingAtProvider, P1)
+	f.Grade = absence.Grade
+	return []finding{f}, "", rowMissing
+}
+
+func (j *judge) transit(a *evidence.Attempt, until payment.Instant) {
+	j.out.transit = append(j.out.transit, Transit{Attempt: a.ID, Provider: a.Provider, BreakOn: until, Amount: a.Amount})
+}

@@ -1,0 +1,102 @@
+package reconcile
+
+import (
+	"fmt"
+
+	"desfecho/internal/payment"
+)
+
+// incomplete makes one entry per hole of a wanted statement: the unread part
+// up to the window's end (RULES §4, coverage_incomplete).
+func (s *setting) incomplete(window payment.Interval) []Divergence {
+	var found []Divergence
+	for _, g := range s.coverage.Groups() {
+		p := s.policy(g.Provider)
+		wanted := payment.Interval{From: window.From, To: min(window.To, s.now.Add(-g.Lag(p)))}
+		for _, hole := range g.Unread(wanted) {
+			if hole.From >= g.Through {
+				hole.To = window.To
+			}
+			d := Divergence{
+				Class: CoverageIncomplete, Severity: P2, Subject: Subject{SubjectStatement, []string{g.Name}},
+				Provider: g.Provider, Account: g.Account, Mode: g.Mode, Interval: hole, Since: hole.From,
+			}
+			d.ID = identity(&d)
+			found = append(found, d)
+		}
+	}
+	return found
+}
+
+// statements says of each what was read and where the next pull starts: at
+// the first instant that was not.
+func (s *setting) statements(in *Input) []StatementResult {
+	lines, units := map[string]int{}, map[string]int{}
+	for i := range in.Lines {
+		lines[in.Lines[i].Statement]++
+	}
+	for i := range in.Units {
+		units[in.Units[i].Statement]++
+	}
+	var out []StatementResult
+	for _, g := range s.coverage.Groups() {
+		r := StatementResult{Statement: g.Statement, Lines: lines[g.Name], Units: units[g.Name], NextPullFrom: g.Through}
+		if len(g.Holes) > 0 {
+			r.NextPullFrom = g.Holes[0].From
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// verdict of a run: incomplete > breaks > notices > pending > clean
+// (RULES §4).
+func verdict(r *Result) Verdict {
+	v := Clean
+	for i := range r.Divergences {
+		d := &r.Divergences[i]
+		switch {
+		case d.Class == CoverageIncomplete:
+			v = max(v, Incomplete)
+		case d.Severity <= P2:
+			v = max(v, Breaks)
+		case d.Severity == P3:
+			v = max(v, Notices)
+		case d.Class != AmountAdjusted:
+			v = max(v, Pending)
+		}
+	}
+	if r.Places[InFlight]+r.Places[InTransit]+r.Places[NotCovered] > 0 {
+		v = max(v, Pending)
+	}
+	return v
+}
+
+// defect checks the equations that only a bug can break (RULES §5: 1, 2, 7).
+func defect(r *Result, out *books) string {
+	for k, s := range out.bridges {
+		total := int64(0)
+		for _, x := range s.lines {
+			total += x.minor
+		}
+		if total != s.linesSum || s.linesSum != s.linesSeen {
+			return fmt.Sprintf("equation 1 of %s %s: rows %d, lines %d, seen %d", k.provider, k.currency, total, s.linesSum, s.linesSeen)
+		}
+		for i, rows := range []map[string]*sum{s.succeeded, s.open, s.failed} {
+			stock := int64(0)
+			for _, x := range rows {
+				stock += x.minor
+			}
+			if stock != s.stock[i].minor {
+				return fmt.Sprintf("equation 2 of %s %s: rows %d, attempts %d", k.provider, k.currency, stock, s.stock[i].minor)
+			}
+		}
+	}
+	for _, i := range r.Items {
+		if i.Open != i.Yesterday+i.New+i.Reopened+i.Restated-i.Resolved-i.Vanished ||
+			i.OpenCount != i.YesterdayCount+i.NewCount+i.ReopenedCount+i.MovedCount-i.ResolvedCount-i.VanishedCount {
+			return fmt.Sprintf("equation 7 in %s", i.Currency)
+		}
+	}
+	return ""
+}
