@@ -87,7 +87,10 @@ func (s *scene) retriedInSlots() {
 
 // midnight: attempted before midnight of the account's zone, booked after it.
 func (s *scene) midnight() {
-	day := payment.DayOf(s.calm.From, s.zone) + 1
+	day := payment.DayOf(s.settled(), s.zone)
+	if day.Start(s.zone) <= s.calm.From {
+		day++
+	}
 	at := day.Start(s.zone).Add(-2 * time.Second)
 	a, o := s.saleOf(payment.Succeeded, s.id("c"), at, s.minor(), true)
 	o.created = at.Add(time.Second)

@@ -15,8 +15,9 @@ func (s *scene) attempt(status payment.Status, charge string, at payment.Instant
 		ID: s.id("a"), Charge: charge, Provider: mainProvider, Key: s.id("k"), Status: status,
 		Amount: money.Amount{Minor: minor, Currency: s.currency}, CreatedAt: at,
 		LastSent:   at.Add(time.Duration(s.IntN(90)) * time.Second),
-		References: []payment.Reference{{Name: chargeName, Scope: payment.ScopeCharge, Value: charge}},
+		References: make([]payment.Reference, 1, 2),
 	}
+	a.References[0] = payment.Reference{Name: chargeName, Scope: payment.ScopeCharge, Value: charge}
 	if s.oneIn(2) {
 		a.Account = mainAccount
 	}

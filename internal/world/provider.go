@@ -2,6 +2,7 @@ package world
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"time"
 
@@ -186,31 +187,33 @@ func (s *scene) finish() *World {
 
 // payOut pays each closed day's lines out at its end; one payout may be wrong.
 func (s *scene) payOut() {
-	last := payment.DayOf(s.through, s.zone)
-	for day := payment.DayOf(s.from, s.zone); day < last; day++ {
-		at := (day + 1).Start(s.zone).Add(-time.Second)
-		if !s.read(at) {
-			continue
+	net := map[payment.Day]int64{}
+	for i, l := range s.w.Lines {
+		if !s.marks[i].single && !l.Still {
+			net[l.Day] += l.Net
 		}
-		var held []int
-		var net int64
-		for i, l := range s.w.Lines {
-			if l.Day == day && !s.marks[i].single && !l.Still {
-				held = append(held, i)
-				net += l.Net
-			}
-		}
-		if net <= 0 {
-			continue // nothing to pay out that day
-		}
-		id := "po_" + day.String()
-		if s.payouts != payment.NoMembers {
-			for _, i := range held {
-				s.w.Lines[i].Payout = id
-			}
-		}
-		s.payLine(id, at, -net)
 	}
+	paid := map[payment.Day]string{}
+	for day := range net {
+		at := dayEnd(day, s.zone)
+		if net[day] > 0 && s.read(at) { // else nothing is paid out that day
+			paid[day] = "po_" + day.String()
+		}
+	}
+	for i := range s.w.Lines {
+		l := &s.w.Lines[i]
+		if s.payouts != payment.NoMembers && !s.marks[i].single && !l.Still {
+			l.Payout = paid[l.Day]
+		}
+	}
+	for _, day := range slices.Sorted(maps.Keys(paid)) {
+		s.payLine(paid[day], dayEnd(day, s.zone), -net[day])
+	}
+}
+
+// dayEnd is a second before the day's end.
+func dayEnd(day payment.Day, zone *time.Location) payment.Instant {
+	return (day + 1).Start(zone).Add(-time.Second)
 }
 
 func (s *scene) payLine(id string, at payment.Instant, gross int64) {
