@@ -8,5 +8,5 @@ import "embed"
 // Help holds the pages of the help topics, one file each, named after its
 // topic.
 //
-//go:embed exit-codes.md environment.md json.md timezones.md profiles.md
+//go:embed *.md
 var Help embed.FS

@@ -1,0 +1,165 @@
+package cmd
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/pflag"
+	"github.com/spf13/viper"
+)
+
+// Config is what the configuration file, the environment and the flags say
+// together. `desfecho help environment` documents where each is looked for.
+type Config struct {
+	Format    string           `mapstructure:"format"`
+	FailOn    string           `mapstructure:"fail_on"`
+	Providers []ProviderConfig `mapstructure:"providers"`
+}
+
+// ProviderConfig is one provider's account. What is left out keeps the default
+// of RULES §8 or what the profile of the file says.
+type ProviderConfig struct {
+	Name            string            `mapstructure:"name"`
+	Account         string            `mapstructure:"account"`
+	Mode            string            `mapstructure:"mode"`
+	Timezone        string            `mapstructure:"timezone"`
+	SucceededMeans  MeansConfig       `mapstructure:"succeeded_means"`
+	ChargeCapacity  string            `mapstructure:"charge_capacity"`
+	OrphanAfter     string            `mapstructure:"orphan_after"`
+	VisibleAfter    string            `mapstructure:"visible_after"`
+	VisibleAfter5xx string            `mapstructure:"visible_after_5xx"`
+	PublishLag      string            `mapstructure:"publish_lag"`
+	BooksAfter      []BooksConfig     `mapstructure:"books_after"`
+	RecheckGap      string            `mapstructure:"recheck_gap"`
+	Skew            string            `mapstructure:"skew"`
+	LookAlikeWindow string            `mapstructure:"look_alike_window"`
+	OpenLimit       string            `mapstructure:"open_limit"`
+	ReviewAfter     string            `mapstructure:"review_after"`
+	Variation       []VariationConfig `mapstructure:"variation"`
+	Expected        []string          `mapstructure:"expected"`
+}
+
+// MeansConfig says what `succeeded` means, by operation.
+type MeansConfig struct {
+	Charge      string `mapstructure:"charge"`
+	Authorize   string `mapstructure:"authorize"`
+	Capture     string `mapstructure:"capture"`
+	Refund      string `mapstructure:"refund"`
+	Transfer    string `mapstructure:"transfer"`
+	BillPayment string `mapstructure:"bill_payment"`
+}
+
+// BooksConfig says when a ledger books a sale of the method; without a method,
+// of every other one.
+type BooksConfig struct {
+	Method string `mapstructure:"method"`
+	After  string `mapstructure:"after"`
+}
+
+// VariationConfig allows a difference of the captured amount per method, in
+// basis points of the principal.
+type VariationConfig struct {
+	Method      string `mapstructure:"method"`
+	BasisPoints int64  `mapstructure:"basis_points"`
+}
+
+// keyDelimiter keeps viper from splitting keys at dots.
+const keyDelimiter = "::"
+
+// defaults holds one value for every key: viper does not see a variable or a
+// flag of a key without one.
+func defaults() map[string]any {
+	return map[string]any{"format": "table", "fail_on": "P2", "providers": []any{}}
+}
+
+// loadConfig reads the file at path, if any, under the environment and the
+// flags of the same name. Every error is a *usageError but one of the disk.
+func loadConfig(path string, env environment, flags *pflag.FlagSet) (Config, error) {
+	v := viper.NewWithOptions(viper.KeyDelimiter(keyDelimiter))
+	for key, value := range defaults() {
+		v.SetDefault(key, value)
+	}
+	if path != "" {
+		if err := readConfigFile(v, path); err != nil {
+			return Config{}, err
+		}
+	}
+	for key, name := range configVariables() {
+		if value := env.get(name); value != "" {
+			if err := v.MergeConfigMap(map[string]any{key: value}); err != nil {
+				return Config{}, &usageError{err: fmt.Errorf("%s: %w", name, err)}
+			}
+		}
+	}
+	for key, name := range map[string]string{"format": "format", "fail_on": "fail-on"} {
+		if flag := flags.Lookup(name); flag != nil && flag.Changed {
+			if err := v.BindPFlag(key, flag); err != nil {
+				return Config{}, fmt.Errorf("bind --%s: %w", name, err)
+			}
+		}
+	}
+	var config Config
+	if err := v.UnmarshalExact(&config); err != nil {
+		return Config{}, &usageError{err: fmt.Errorf("configuration %s: %w", path, err), hint: "see `desfecho help environment`"}
+	}
+	return config, nil
+}
+
+// configVariables maps keys to the variables that set them. An empty variable
+// is an unset one.
+func configVariables() map[string]string {
+	return map[string]string{"format": "DESFECHO_FORMAT", "fail_on": "DESFECHO_FAIL_ON"}
+}
+
+func readConfigFile(v *viper.Viper, path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return &usageError{err: fmt.Errorf("read the configuration: %w", err), hint: "check --config and DESFECHO_CONFIG"}
+	}
+	if err := checkKeys(path, text); err != nil {
+		return err
+	}
+	v.SetConfigType("yaml")
+	if err := v.ReadConfig(bytes.NewReader(text)); err != nil {
+		return &usageError{err: fmt.Errorf("configuration %s: %w", path, err)}
+	}
+	return nil
+}
+
+// configPath finds the file: the flag, else DESFECHO_CONFIG, else the user's
+// own, else the machine's; "" where there is none. The working directory is
+// never searched: under cron it is anybody's.
+func configPath(flag string, env environment) (string, error) {
+	if flag != "" {
+		return flag, nil
+	}
+	if path := env.get("DESFECHO_CONFIG"); path != "" {
+		return path, nil
+	}
+	for _, path := range searchPath(env) {
+		_, err := os.Stat(path)
+		if err == nil {
+			return path, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return "", &usageError{err: fmt.Errorf("look for the configuration: %w", err), hint: "name one with --config"}
+		}
+	}
+	return "", nil
+}
+
+func searchPath(env environment) []string {
+	var paths []string
+	home := env.get("XDG_CONFIG_HOME")
+	if home == "" && env.get("HOME") != "" {
+		home = filepath.Join(env.get("HOME"), ".config")
+	}
+	if home != "" {
+		paths = append(paths, filepath.Join(home, "desfecho", "config.yaml"))
+	}
+	return append(paths, "/etc/desfecho/desfecho.yaml")
+}

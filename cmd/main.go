@@ -1,0 +1,78 @@
+// Package cmd is the command line: flags, configuration, environment, clock,
+// wiring and exit codes. It is the only package that knows cobra and viper,
+// and the only one that reads the process's clock.
+//
+// It judges nothing itself: files go in through providers and internal/store,
+// the comparison is reconcile.Match, and what is printed is made by report.
+package cmd
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"desfecho/internal/ui"
+)
+
+// deps is what the commands are given. Nothing in it has been opened.
+type deps struct {
+	ui.Streams
+	program string // what the user types for us, for commands that are shown
+	env     environment
+	global  *globalOptions
+	now     func() time.Time
+	log     *slog.Logger
+}
+
+// Main runs one command line, the program's name first, and gives the
+// process's exit code. The first interrupt or SIGTERM ends it in order; a
+// second one kills the process.
+func Main(ctx context.Context, args, env []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // the second signal finds nobody to hold it
+
+	d := &deps{program: "desfecho", env: environmentOf(env), global: &globalOptions{}, now: time.Now}
+	d.Streams = ui.Detect(stdin, stdout, stderr, d.env.get)
+	if len(args) > 0 {
+		d.program, args = args[0], args[1:]
+	}
+	return int(d.execute(ctx, args))
+}
+
+// execute gives the exit code of one command line, having printed its error.
+func (d *deps) execute(ctx context.Context, args []string) exitCode {
+	if err := d.dispatch(ctx, args); err != nil {
+		return d.tell(ctx, err, args)
+	}
+	return exitDone
+}
+
+func (d *deps) dispatch(ctx context.Context, args []string) (err error) {
+	defer caught(&err)
+	root := newRootCommand(d)
+	root.SetArgs(args)
+	return root.ExecuteContext(ctx)
+}
+
+// tell prints the error, once, and gives its exit code.
+func (d *deps) tell(ctx context.Context, err error, args []string) exitCode {
+	if code, ok := errors.AsType[verdictError](err); ok {
+		return exitCode(code)
+	}
+	if ui.BrokenPipe(err) {
+		return exitDone
+	}
+	problem := describe(ctx, err)
+	show := problem.Print
+	if d.global.jsonAsked() || jsonInArguments(args) {
+		show = problem.PrintJSON
+	}
+	_ = show(d.Err) // where even that cannot be printed, the exit code is what is left
+	return exitCode(problem.Code)
+}

@@ -1,0 +1,174 @@
+package cmd
+
+import (
+	"fmt"
+	"time"
+
+	"desfecho/internal/payment"
+	"desfecho/reconcile"
+)
+
+// provider is the configured entry of the name, account and mode; an entry
+// that leaves account or mode open stands for any. ok is false where there is
+// none.
+func (c Config) provider(name, account, mode string) (entry ProviderConfig, ok bool) {
+	for _, p := range c.Providers {
+		if p.Name == name && (p.Account == "" || account == "" || p.Account == account) &&
+			(p.Mode == "" || mode == "" || p.Mode == mode) {
+			return p, true
+		}
+	}
+	return ProviderConfig{}, false
+}
+
+// apply lays what is configured over a policy.
+func (p ProviderConfig) apply(policy *reconcile.Policy) error {
+	for _, step := range []func(*reconcile.Policy) error{p.applyWords, p.applyMeans, p.applyLengths, p.applyBooks, p.applyVariation} {
+		if err := step(policy); err != nil {
+			return p.problem(err)
+		}
+	}
+	return nil
+}
+
+func (p ProviderConfig) problem(err error) error {
+	return &usageError{err: fmt.Errorf("configuration, provider %s: %w", p.Name, err), hint: "see `desfecho help environment`"}
+}
+
+func (p ProviderConfig) applyWords(policy *reconcile.Policy) error {
+	if p.Account != "" {
+		policy.Accounts = []string{p.Account}
+	}
+	if p.Mode != "" {
+		mode, err := payment.ParseMode(p.Mode)
+		if err != nil {
+			return err
+		}
+		policy.Mode = mode
+	}
+	if p.Timezone != "" {
+		zone, err := loadZone(p.Timezone)
+		if err != nil {
+			return fmt.Errorf("timezone: %w", err)
+		}
+		policy.Zone = zone
+	}
+	switch p.ChargeCapacity {
+	case "", "one":
+	case "many":
+		policy.CapacityMany = true
+	default:
+		return fmt.Errorf("charge_capacity %q: want one or many", p.ChargeCapacity)
+	}
+	if len(p.Expected) > 0 {
+		policy.Expected = p.Expected
+	}
+	return nil
+}
+
+// loadZone finds a zone by its IANA name. "Local" is refused: the machine's
+// zone has no say.
+func loadZone(name string) (*time.Location, error) {
+	if name == "" || name == "Local" {
+		return nil, fmt.Errorf("%q is no zone: want a name such as America/Sao_Paulo or UTC", name)
+	}
+	zone, err := time.LoadLocation(name)
+	if err != nil {
+		return nil, fmt.Errorf("%q is no zone: want a name such as America/Sao_Paulo or UTC", name)
+	}
+	return zone, nil
+}
+
+// meansWord is what is said of one operation.
+type meansWord struct {
+	operation payment.Operation
+	word      string
+}
+
+func (m MeansConfig) words() []meansWord {
+	return []meansWord{
+		{payment.Charge, m.Charge},
+		{payment.Authorize, m.Authorize},
+		{payment.Capture, m.Capture},
+		{payment.Refund, m.Refund},
+		{payment.Transfer, m.Transfer},
+		{payment.BillPayment, m.BillPayment},
+	}
+}
+
+func (p ProviderConfig) applyMeans(policy *reconcile.Policy) error {
+	for _, said := range p.SucceededMeans.words() {
+		if said.word == "" {
+			continue
+		}
+		means, err := reconcile.ParseMeans(said.word)
+		if err != nil {
+			return fmt.Errorf("succeeded_means of %s: %w", said.operation, err)
+		}
+		policy.SucceededMeans[said.operation] = means
+	}
+	return nil
+}
+
+func (p ProviderConfig) applyLengths(policy *reconcile.Policy) error {
+	for _, setting := range []struct {
+		name, text string
+		target     *time.Duration
+	}{
+		{"orphan_after", p.OrphanAfter, &policy.OrphanAfter},
+		{"visible_after", p.VisibleAfter, &policy.VisibleAfter},
+		{"visible_after_5xx", p.VisibleAfter5xx, &policy.VisibleAfter5xx},
+		{"publish_lag", p.PublishLag, &policy.PublishLag},
+		{"recheck_gap", p.RecheckGap, &policy.RecheckGap},
+		{"skew", p.Skew, &policy.Skew},
+		{"look_alike_window", p.LookAlikeWindow, &policy.LookAlikeWindow},
+		{"open_limit", p.OpenLimit, &policy.OpenLimit},
+		{"review_after", p.ReviewAfter, &policy.ReviewAfter},
+	} {
+		if setting.text == "" {
+			continue
+		}
+		length, err := parseDuration(setting.text)
+		if err != nil {
+			return fmt.Errorf("%s %w", setting.name, err)
+		}
+		*setting.target = length
+	}
+	return nil
+}
+
+// applyBooks reads books_after. Alone of all lengths it may be "0s": booked at
+// once.
+func (p ProviderConfig) applyBooks(policy *reconcile.Policy) error {
+	for _, books := range p.BooksAfter {
+		after, err := parseLength(books.After)
+		if err == nil && after < 0 {
+			err = errNotPositive
+		}
+		if err != nil {
+			return fmt.Errorf("books_after %q: %w", books.After, err)
+		}
+		if books.Method == "" {
+			policy.BooksAfter = after
+			continue
+		}
+		if policy.BooksAfterBy == nil {
+			policy.BooksAfterBy = map[string]time.Duration{}
+		}
+		policy.BooksAfterBy[books.Method] = after
+	}
+	return nil
+}
+
+func (p ProviderConfig) applyVariation(policy *reconcile.Policy) error {
+	for _, variation := range p.Variation {
+		if variation.Method == "" || variation.BasisPoints <= 0 || variation.BasisPoints > 10_000 {
+			return fmt.Errorf("variation of method %q: want a method and 1 to 10000 basis points", variation.Method)
+		}
+		if policy.Variation == nil {
+			policy.Variation = map[string]int64{}
+		}
+		policy.Variation[variation.Method] = variation.BasisPoints
+	}
+	return nil
+}

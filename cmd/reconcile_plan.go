@@ -1,0 +1,208 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"desfecho/internal/payment"
+	"desfecho/internal/profile"
+	"desfecho/internal/store/file"
+	"desfecho/internal/tabular"
+	"desfecho/providers/statementfile"
+)
+
+// statementSource is one --statement with what flags, configuration and
+// profile say of it.
+type statementSource struct {
+	path    string
+	options statementfile.Options
+}
+
+// plan settles provider, account, mode and zone of each statement: the flag,
+// else the configuration, else the profile.
+func (r *run) plan() error {
+	for i, path := range r.o.statements {
+		source, err := r.planStatement(i, path)
+		if err != nil {
+			return err
+		}
+		r.statements = append(r.statements, source)
+	}
+	return r.planAttempts()
+}
+
+func (r *run) planStatement(i int, path string) (statementSource, error) {
+	o := statementfile.Options{
+		Provider: each(r.o.providers, i), Account: each(r.o.accounts, i), Mode: each(r.o.parsed.modes, i),
+		Zone: each(r.o.parsed.zones, i), Name: r.statementName(i), FileIndex: int32(i), Now: r.now, //nolint:gosec // a command line has no 2^31 files
+	}
+	p, err := r.profileOf(each(r.o.profiles, i), path, profile.KindStatement)
+	if err != nil {
+		return statementSource{}, err
+	}
+	o.Profile = p
+	if o.Provider == "" {
+		o.Provider = r.providerOf(p)
+	}
+	if entry, ok := r.config.provider(o.Provider, o.Account, each(r.o.modes, i)); ok {
+		if err := fill(&o, entry, len(r.o.modes) > 0); err != nil {
+			return statementSource{}, err
+		}
+	}
+	if written := each(r.o.parsed.covers, i); written.text != "" {
+		covers, err := written.in(zoneOf(o.Zone, p), r.now)
+		if err != nil {
+			return statementSource{}, spanError("covers", err)
+		}
+		o.Covers = &covers
+	}
+	return statementSource{path: path, options: o}, nil
+}
+
+// statementName is the name that reports use: the file's own, or its whole
+// path where two files have one name.
+func (r *run) statementName(i int) string {
+	path := r.o.statements[i]
+	name := filepath.Base(path)
+	for j, other := range r.o.statements {
+		if j != i && filepath.Base(other) == name {
+			return path
+		}
+	}
+	return name
+}
+
+// providerOf is the provider of a statement that no flag names: its profile's,
+// else the only one that is configured. "" leaves it to the file.
+func (r *run) providerOf(p *profile.Profile) string {
+	if p != nil && p.Provider != "" {
+		return p.Provider
+	}
+	if len(r.config.Providers) == 1 {
+		return r.config.Providers[0].Name
+	}
+	return ""
+}
+
+// fill takes from the configuration what no flag said.
+func fill(o *statementfile.Options, entry ProviderConfig, modeGiven bool) error {
+	if o.Account == "" {
+		o.Account = entry.Account
+	}
+	if entry.Mode != "" && !modeGiven {
+		mode, err := payment.ParseMode(entry.Mode)
+		if err != nil {
+			return entry.problem(err)
+		}
+		o.Mode = mode
+	}
+	if entry.Timezone != "" && o.Zone == nil {
+		zone, err := loadZone(entry.Timezone)
+		if err != nil {
+			return entry.problem(fmt.Errorf("timezone: %w", err))
+		}
+		o.Zone = zone
+	}
+	return nil
+}
+
+func (r *run) planAttempts() error {
+	p, err := r.profileOf(r.o.attemptsProfile, r.o.attempts, profile.KindAttempts)
+	if err != nil {
+		return err
+	}
+	o := file.Options{Profile: p, Zone: r.o.parsed.attemptsZone, Now: r.now}
+	for _, written := range r.o.parsed.attemptsCover {
+		covers, err := written.in(zoneOf(o.Zone, p), r.now)
+		if err != nil {
+			return spanError("attempts-cover", err)
+		}
+		o.Covers = append(o.Covers, covers)
+	}
+	r.attempts = o
+	return nil
+}
+
+func spanError(flag string, err error) error {
+	return &usageError{err: fmt.Errorf("--%s %w", flag, err), hint: "want FROM..TO, where TO is the first moment that is not included"}
+}
+
+// profileOf loads the profile that was named, else finds the built-in one that
+// fits the file's headings. It gives nil where that needs the whole file: the
+// reader then finds it, or says why none fits.
+func (r *run) profileOf(named, path, kind string) (*profile.Profile, error) {
+	if named == "" {
+		return r.detect(path, kind), nil
+	}
+	p, err := profile.Load(named)
+	if err != nil {
+		return nil, err
+	}
+	if p.Kind != kind {
+		return nil, &usageError{
+			err:  fmt.Errorf("profile %s describes %s, not %s", p.Name, p.Kind, kind),
+			hint: "--profile is for statements, --attempts-profile for your attempts",
+		}
+	}
+	return p, nil
+}
+
+func (r *run) detect(path, kind string) *profile.Profile {
+	opened, err := r.openToDetect(path)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = opened.Close() }() // only read
+	var found *profile.Profile
+	_, err = tabular.Open(opened, tabular.Options{Name: path, Header: func(cells []string) bool {
+		p, err := profile.Detect(cells, kind)
+		if err == nil {
+			found = p
+		}
+		return err == nil
+	}})
+	if err != nil {
+		return nil
+	}
+	return found
+}
+
+var errOnce = errors.New("can be read only once")
+
+// openToDetect opens what can be opened twice: a pipe cannot.
+func (r *run) openToDetect(path string) (io.ReadCloser, error) {
+	if r.o.bundle != nil {
+		return r.o.bundle.Open(path)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errOnce
+	}
+	return os.Open(path) //nolint:gosec // the user names the file to read
+}
+
+// zoneOf is the zone that a statement's days are in.
+func zoneOf(said *time.Location, p *profile.Profile) *time.Location {
+	if said != nil {
+		return said
+	}
+	if p != nil && p.Dates.Zone != nil {
+		return p.Dates.Zone
+	}
+	return time.UTC
+}
+
+// distinct lists the values that differ, sorted, without the empty one.
+func distinct(values []string) []string {
+	values = slices.DeleteFunc(slices.Clone(values), func(v string) bool { return v == "" })
+	slices.Sort(values)
+	return slices.Compact(values)
+}
