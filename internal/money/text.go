@@ -81,8 +81,10 @@ func plainAmount(cell string, mark Mark, c Currency) (minor int64, ok bool) {
 // ParseMinor reads an integer of minor units, with a sign but without marks.
 // The error is a *TextError.
 func ParseMinor(cell string) (int64, error) {
-	digits := strings.TrimSpace(blanks.Replace(cell))
-	negative := false
+	digits, negative := cell, false
+	if !onlyDigits(cell) {
+		digits = strings.TrimSpace(blanks.Replace(cell))
+	}
 	for _, sign := range []string{"-", "\u2212", "+"} {
 		if rest, ok := strings.CutPrefix(digits, sign); ok {
 			digits, negative = rest, sign != "+"

@@ -28,9 +28,13 @@ type wrapped struct {
 // signWords are debit and credit as banks write them behind an amount.
 var signWords = map[string]bool{"D": true, "DR": true, "C": false, "CR": false}
 
-// unwrap takes sign and currency off both ends.
+// unwrap takes sign and currency off both ends. Most cells have neither.
 func unwrap(cell string) (wrapped, *TextError) {
 	var w wrapped
+	if digits := strings.TrimPrefix(cell, "-"); digits != "" && onlyDigits(digits) {
+		w.body, w.negative = digits, len(digits) < len(cell)
+		return w, nil
+	}
 	text := strings.TrimSpace(blanks.Replace(cell))
 	for {
 		before := len(text)
@@ -56,6 +60,16 @@ func unwrap(cell string) (wrapped, *TextError) {
 		return w, &TextError{"two currencies in one cell", "currencies never mix; correct the file"}
 	}
 	return w, nil
+}
+
+// onlyDigits tells whether nothing but digits and marks is left to take off.
+func onlyDigits(text string) bool {
+	for i := range len(text) {
+		if b := text[i]; (b < '0' || b > '9') && b != '.' && b != ',' {
+			return false
+		}
+	}
+	return true
 }
 
 func (w *wrapped) sign(negative bool) {
