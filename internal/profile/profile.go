@@ -4,7 +4,7 @@
 //
 // It also holds what the readers of both sides share: binding headings to
 // cells, and reading amounts and dates by the style that a column proves. It
-// judges no payment and knows no file system but the profile's own file.
+// judges no payment, and opens no file but a profile's own.
 package profile
 
 import (
@@ -35,36 +35,44 @@ type Profile struct {
 	Encoding  string // "": found out
 	Delimiter rune   // 0: found out
 
-	Amounts    AmountStyle
-	Dates      DateStyle
-	Columns    map[string][]Column // by field name
-	Required   [][]string          // each: one of these fields must have a column
-	Unless     []string            // headings that make Detect doubt
-	Ignore     []string            // further headings that are known and not read; "*": any
-	References []Reference
-	Units      []UnitRule
+	Amounts      AmountStyle
+	Dates        DateStyle
+	Columns      map[string][]Column // by field name
+	Required     [][]string          // of each group, one field must have a column
+	Unless       []string            // headings that make Detect doubt
+	Ignore       []string            // headings that are known and not read
+	RefuseOthers bool                // a heading that is in no list refuses the file
+	References   []Reference
+	Units        []UnitRule
 
-	// Statement files.
-	Sort          payment.Sort
-	LineIDsUnique bool
-	Kinds         map[payment.Kind][]string
-	SignWins      bool // a charge that takes money is its reversal, and so on
-	Information   []string
-	Opening       []string
-	Closing       []string
-	Still         []string
-	Moved         []string
-	States        map[payment.State][]string
-	Expected      []string // raw words of lines that need no attempt
-	Members       payment.Membership
-	PublishLag    time.Duration
+	Statement StatementRules
+	Attempts  AttemptRules
 
-	// What a policy of this provider should know.
-	Variation    map[string]int64 // basis points by method
+	// What a policy of this provider should know (RULES §1, horizons).
+	Variation    map[string]int64 // basis points of the principal, by method
 	BooksAfter   time.Duration
 	BooksAfterBy map[string]time.Duration // by method
+}
 
-	// Attempts files.
+// StatementRules say what the rows of a statement are.
+type StatementRules struct {
+	Sort          payment.Sort
+	LineIDsUnique bool
+	Kinds         map[payment.Kind][]string // the provider's words; "*": any other
+	SignWins      bool                      // a charge that takes money is its reversal, and so on
+	Information   []string                  // rows that are no movement begin with these
+	Opening       []string
+	Closing       []string
+	Still         []string // types or statuses of rows that moved no money
+	Moved         []string // statuses of rows that did
+	States        map[payment.State][]string
+	Expected      []string // types of lines that need no attempt
+	Members       payment.Membership
+	PublishLag    time.Duration
+}
+
+// AttemptRules say what the rows of an attempts file are.
+type AttemptRules struct {
 	SucceededMeans map[payment.Operation]string // created, authorized or captured
 	Status         map[payment.Status][]string
 	Operations     map[payment.Operation][]string
@@ -74,24 +82,25 @@ type Profile struct {
 
 // AmountStyle says how amounts are written.
 type AmountStyle struct {
-	Minor        bool   // integers of minor units, else decimals
-	Mark         byte   // '.' or ','; 0: proven per column
-	Currency     string // of every row where no column says it
-	Columns      bool   // separate debit and credit columns
-	Debit        []string
-	FeesNegative bool           // kept-back fees and taxes are negative numbers
+	Minor        bool           // integers of minor units, else decimals
+	Mark         byte           // '.' or ','; 0: proven per column
+	Currency     string         // of every row where no column says it
+	DebitWords   []string       // the words of column side that turn the sign; nil: no such rule
+	CreditWords  []string       //
+	FeesNegative bool           // fees and taxes that were kept back are negative numbers
 	Exponents    map[string]int // of minor units, where the provider counts otherwise than ISO 4217
 }
 
 // DateStyle says how dates are written.
 type DateStyle struct {
-	Layouts []string // empty: proven per column
-	Zone    string   // of text without a zone; empty: the caller's, else UTC
-	UTC     []string // headings whose text is UTC whatever Zone says
+	Layouts []string       // empty: proven per column
+	Zone    *time.Location // of text without a zone; nil: the caller's, else UTC
+	UTC     []string       // headings whose text is UTC whatever Zone says
 }
 
 // Column is one heading that a field may be read from. In JSON rows the
-// heading is a dot path. Path leads to a value inside a cell that holds JSON.
+// heading is a dot path. Path leads to a value inside a cell that itself
+// holds JSON.
 type Column struct {
 	Heading string
 	Path    string
@@ -102,11 +111,13 @@ type Column struct {
 type Reference struct {
 	Name    string
 	Scope   payment.Scope
+	Kinds   []payment.Kind // nil: lines of every kind
 	Columns []Column
 }
 
 // UnitRule overrides, for lines of some kinds, which columns name the unit,
-// its parent and the payout. A nil list leaves the general column in force.
+// its parent and the payout. A nil list leaves the general column in force,
+// an empty one names nothing.
 type UnitRule struct {
 	Kinds  []payment.Kind
 	Unit   []Column

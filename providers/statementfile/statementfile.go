@@ -8,7 +8,9 @@ package statementfile
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"path/filepath"
 	"time"
 
 	"desfecho/internal/payment"
@@ -18,8 +20,8 @@ import (
 // Options say what is known of a file beforehand.
 type Options struct {
 	Profile   *profile.Profile // nil: found out among the built-in ones
-	Provider  string           // of a file that names none; must agree with one that does
-	Account   string
+	Provider  string           // "": the profile's; a file that names another is refused
+	Account   string           // "": the file's or the profile's
 	Mode      payment.Mode
 	Zone      *time.Location // the account's zone; nil: the profile's, else UTC
 	Encoding  string         // "": found out
@@ -27,10 +29,11 @@ type Options struct {
 	Name      string // of the statement; "": the base name of the path
 	FileIndex int32
 	Progress  func(bytes int64) // called with the bytes read since the last call
-	Now       payment.Instant   // a period that ends later is refused
+	Now       payment.Instant   // a period that ends later is refused; 0: not checked
 }
 
-// File is what one statement file says.
+// File is what one statement file says. Where neither file, profile nor
+// options name the provider, it is empty until SetProvider.
 type File struct {
 	Statements []payment.Statement
 	Lines      []payment.Line
@@ -45,14 +48,69 @@ type File struct {
 // *profile.UsageError, a *tabular.Error or one of the disk; nothing is
 // returned with it.
 func Read(ctx context.Context, path string, o Options) (*File, error) {
-	return nil, &profile.UsageError{Problem: "not yet"}
+	if o.Name == "" {
+		o.Name = filepath.Base(path)
+	}
+	source, release, err := profile.OpenFile(path, o.source(path))
+	if err != nil {
+		return nil, fmt.Errorf("statement: %w", err)
+	}
+	defer release()
+	return read(ctx, source, o)
 }
 
 // ReadFrom is Read for a stream, such as standard input; what cannot seek is
 // held in memory.
 func ReadFrom(ctx context.Context, r io.Reader, o Options) (*File, error) {
-	return nil, &profile.UsageError{Problem: "not yet"}
+	if o.Name == "" {
+		o.Name = "-"
+	}
+	source, err := profile.NewSource(r, o.source(o.Name))
+	if err != nil {
+		return nil, fmt.Errorf("statement: %w", err)
+	}
+	return read(ctx, source, o)
+}
+
+func (o *Options) source(name string) profile.SourceOptions {
+	return profile.SourceOptions{
+		Name: name, Kind: profile.KindStatement, Profile: o.Profile, Encoding: o.Encoding, Zone: o.Zone, Progress: o.Progress,
+	}
+}
+
+func read(ctx context.Context, source *profile.Source, o Options) (*File, error) {
+	if o.Covers != nil {
+		if err := profile.CheckPeriod("--covers", *o.Covers, o.Now); err != nil {
+			return nil, fmt.Errorf("statement %s: %w", o.Name, err)
+		}
+	}
+	r := &reader{o: o, source: source}
+	tally, err := source.Each(ctx, r.start, r.row)
+	if err != nil {
+		return nil, fmt.Errorf("statement: %w", err)
+	}
+	file := &File{Tally: tally, SHA256: source.SHA256(), Profile: source.Profile()}
+	file.Statements = r.statements()
+	file.Lines, file.Units = r.lines, r.settledUnits()
+	file.Notes = append(source.Notes(), r.remarks()...)
+	return file, nil
 }
 
 // SetProvider names the provider of a file that names none itself.
-func (f *File) SetProvider(name string) {}
+func (f *File) SetProvider(name string) {
+	for i := range f.Statements {
+		setWhereEmpty(&f.Statements[i].Provider, name)
+	}
+	for i := range f.Lines {
+		setWhereEmpty(&f.Lines[i].Provider, name)
+	}
+	for i := range f.Units {
+		setWhereEmpty(&f.Units[i].Provider, name)
+	}
+}
+
+func setWhereEmpty(provider *string, name string) {
+	if *provider == "" {
+		*provider = name
+	}
+}

@@ -1,11 +1,12 @@
 // Package file reads the merchant's own attempts out of a file, by a profile.
 //
-// It takes all of a file or nothing. It opens the one path it is given and
-// never writes.
+// It takes all of a file or nothing, and never guesses a status, a currency, a
+// mark or a date. It opens the one path it is given and never writes.
 package file
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"time"
 
@@ -19,20 +20,22 @@ type Options struct {
 	Encoding string           // "": found out
 	Zone     *time.Location   // of text without a zone, and of days; nil: the profile's, else UTC
 	Covers   []payment.Interval
-	Provider string            // of a file that names none; must agree with one that does
+	Provider string            // of rows that name none
 	Progress func(bytes int64) // called with the bytes read since the last call
-	Now      payment.Instant   // a period that ends later is refused
+	Now      payment.Instant   // a period that ends later is refused; 0: not checked
 }
 
-// Attempts is what one attempts file says.
+// Attempts is what one attempts file says. Where neither a row, the profile
+// nor the options name a provider, it is empty until SetProvider.
 type Attempts struct {
 	Attempts []payment.Attempt
 	// Cover lists which created_at were loaded to the end. Claimed: Options.Covers.
-	// Assumed: the file's own first to last-but-one day; empty where it has one day.
+	// Assumed: the file's own first to last-but-one day; empty and not nil where
+	// it has one day.
 	Cover      []payment.Interval
 	CoverGrade payment.Grade
 	Tally      profile.Tally
-	Notes      []string
+	Notes      []string // evidence: encoding, marks and layouts with the line that proves them, zone
 	SHA256     string
 	Profile    *profile.Profile
 }
@@ -41,11 +44,66 @@ type Attempts struct {
 // *profile.UsageError, a *tabular.Error or one of the disk; nothing is
 // returned with it.
 func ReadAttempts(ctx context.Context, path string, o Options) (*Attempts, error) {
-	return nil, &profile.UsageError{Problem: "not yet"}
+	source, release, err := profile.OpenFile(path, o.source(path))
+	if err != nil {
+		return nil, fmt.Errorf("attempts: %w", err)
+	}
+	defer release()
+	return read(ctx, source, o)
 }
 
 // ReadAttemptsFrom is ReadAttempts for a stream, such as standard input; what
-// cannot seek is held in memory.
+// cannot seek is held in memory. The name stands in messages.
 func ReadAttemptsFrom(ctx context.Context, r io.Reader, name string, o Options) (*Attempts, error) {
-	return nil, &profile.UsageError{Problem: "not yet"}
+	source, err := profile.NewSource(r, o.source(name))
+	if err != nil {
+		return nil, fmt.Errorf("attempts: %w", err)
+	}
+	return read(ctx, source, o)
+}
+
+func (o *Options) source(name string) profile.SourceOptions {
+	return profile.SourceOptions{
+		Name: name, Kind: profile.KindAttempts, Profile: o.Profile, Encoding: o.Encoding, Zone: o.Zone, Progress: o.Progress,
+	}
+}
+
+func read(ctx context.Context, source *profile.Source, o Options) (*Attempts, error) {
+	for _, period := range o.Covers {
+		if err := profile.CheckPeriod("--attempts-cover", period, o.Now); err != nil {
+			return nil, fmt.Errorf("attempts: %w", err)
+		}
+	}
+	r := &reader{o: o, source: source}
+	tally, err := source.Each(ctx, r.start, r.row)
+	if err != nil {
+		return nil, fmt.Errorf("attempts: %w", err)
+	}
+	a := &Attempts{Attempts: r.attempts, Tally: tally, SHA256: source.SHA256(), Profile: source.Profile(), Notes: source.Notes()}
+	a.cover(r)
+	return a, nil
+}
+
+// cover says which created_at were loaded to the end.
+func (a *Attempts) cover(r *reader) {
+	if len(r.o.Covers) > 0 {
+		a.Cover, a.CoverGrade = r.o.Covers, payment.Claimed
+		return
+	}
+	a.Cover = []payment.Interval{}
+	days := payment.Interval{From: r.first.Start(r.b.Zone), To: r.last.Start(r.b.Zone)}
+	if r.first == 0 || days.Empty() {
+		a.Notes = append(a.Notes, "the file has one day or none, so it is not assumed to hold all of any: say what it holds with --attempts-cover")
+		return
+	}
+	a.Cover = append(a.Cover, days)
+}
+
+// SetProvider names the provider of the attempts that name none themselves.
+func (a *Attempts) SetProvider(name string) {
+	for i := range a.Attempts {
+		if a.Attempts[i].Provider == "" {
+			a.Attempts[i].Provider = name
+		}
+	}
 }

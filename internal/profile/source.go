@@ -1,0 +1,258 @@
+package profile
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"time"
+
+	"desfecho/internal/money"
+	"desfecho/internal/tabular"
+)
+
+// SourceOptions say what is known of a file beforehand.
+type SourceOptions struct {
+	Name     string   // for messages
+	Kind     string   // KindStatement or KindAttempts
+	Profile  *Profile // nil: found out among the built-in ones
+	Encoding string
+	Zone     *time.Location // of the account; nil: the profile's, else UTC
+	Progress func(bytes int64)
+}
+
+// Source is one file being read by a profile, in as many passes as its styles
+// need.
+type Source struct {
+	o       SourceOptions
+	in      io.ReadSeeker
+	size    int64
+	sum     hash.Hash
+	read    int64 // bytes of this pass
+	most    int64 // bytes that progress was told of
+	binding *Binding
+	table   *tabular.Table
+	ahead   []tabular.Row // read to find out about JSON
+	notes   []string
+}
+
+// progressReader counts what a pass reads.
+type progressReader struct{ s *Source }
+
+func (r progressReader) Read(p []byte) (int, error) {
+	s := r.s
+	n, err := s.in.Read(p)
+	s.sum.Write(p[:n]) // a hash never fails
+	s.read += int64(n)
+	if s.read > s.most {
+		if s.o.Progress != nil {
+			s.o.Progress(s.read - s.most)
+		}
+		s.most = s.read
+	}
+	return n, err //nolint:wrapcheck // io.Reader's own contract: io.EOF must stay itself
+}
+
+// OpenFile opens a path; release it with the returned function.
+func OpenFile(path string, o SourceOptions) (*Source, func(), error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, nil, &UsageError{Problem: fmt.Sprintf("read %s: %v", o.Name, err), Advice: "check the path"}
+	}
+	release := func() { _ = file.Close() } // opened for reading only: nothing is lost
+	info, err := file.Stat()
+	if err == nil && info.IsDir() {
+		release()
+		return nil, nil, &UsageError{Problem: path + " is a folder", Advice: "name one file"}
+	}
+	s, err := NewSource(file, o)
+	if err != nil {
+		release()
+		return nil, nil, err
+	}
+	return s, release, nil
+}
+
+// NewSource reads from a stream. One that cannot seek is held in memory.
+func NewSource(r io.Reader, o SourceOptions) (*Source, error) {
+	s := &Source{o: o, sum: sha256.New()}
+	if seeker, ok := r.(io.ReadSeeker); ok {
+		if size, err := seeker.Seek(0, io.SeekEnd); err == nil && size > 0 {
+			s.in, s.size = seeker, size
+			return s, nil
+		}
+	}
+	held, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", o.Name, err)
+	}
+	s.in, s.size = bytes.NewReader(held), int64(len(held))
+	return s, nil
+}
+
+// Each gives every row of the file to row, after start was told how the file
+// is bound. Where a style can only be found in the whole file, start and row
+// are called once more from the beginning.
+//
+// An error of row that is a *tabular.Error is a bad row: it is counted, and
+// Each ends in a *Refused. Any other error ends it at once. The movements and
+// the information rows are told apart by row's first result.
+func (s *Source) Each(ctx context.Context, start func(*Binding) error, row func(tabular.Row) (movement bool, err error)) (Tally, error) {
+	tally, err := s.pass(ctx, start, row)
+	if errors.Is(err, errUnproven) {
+		if err = s.prove(ctx); err == nil {
+			tally, err = s.pass(ctx, start, row)
+		}
+	}
+	if errors.Is(err, errUnproven) {
+		err = fmt.Errorf("read %s: %w", s.o.Name, err)
+	}
+	if err != nil {
+		return Tally{}, err
+	}
+	return tally, nil
+}
+
+func (s *Source) pass(ctx context.Context, start func(*Binding) error, row func(tabular.Row) (bool, error)) (Tally, error) {
+	if err := s.open(); err != nil {
+		return Tally{}, err
+	}
+	if err := start(s.binding); err != nil {
+		return Tally{}, err
+	}
+	var tally Tally
+	var bad []*tabular.Error
+	err := s.rows(ctx, func(r tabular.Row) error {
+		tally.Rows++
+		movement, err := row(r)
+		if err == nil {
+			if movement {
+				tally.Movements++
+			} else {
+				tally.Information++
+			}
+			return nil
+		}
+		fault, ok := errors.AsType[*tabular.Error](err)
+		if !ok {
+			return err
+		}
+		tally.Errors++
+		if len(bad) < 10 {
+			bad = append(bad, fault)
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return tally, err
+	case len(bad) > 0:
+		return tally, &Refused{Errors: bad, Tally: tally}
+	}
+	return tally, nil
+}
+
+// rows goes through the rows of the open table, to the last byte of the file.
+func (s *Source) rows(ctx context.Context, each func(tabular.Row) error) error {
+	for n := 0; ; n++ {
+		if n&1023 == 0 && ctx.Err() != nil {
+			return context.Cause(ctx) //nolint:wrapcheck // the caller tells causes apart
+		}
+		r, err := s.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("read %s: %w", s.o.Name, err)
+		}
+		if err := each(r); err != nil {
+			return err
+		}
+	}
+	if _, err := io.Copy(io.Discard, progressReader{s}); err != nil { // padding after the end belongs to the hash
+		return fmt.Errorf("read %s: %w", s.o.Name, err)
+	}
+	return nil
+}
+
+func (s *Source) next() (tabular.Row, error) {
+	if len(s.ahead) > 0 {
+		r := s.ahead[0]
+		s.ahead = s.ahead[1:]
+		return r, nil
+	}
+	return s.table.Next() //nolint:wrapcheck // rows wraps it
+}
+
+// prove reads the file once only to see how its amounts and dates are written.
+func (s *Source) prove(ctx context.Context) error {
+	if err := s.open(); err != nil {
+		return err
+	}
+	b := s.binding
+	err := s.rows(ctx, func(r tabular.Row) error {
+		for _, a := range b.amounts {
+			a.observe(r)
+		}
+		for _, d := range b.dates {
+			d.observe(r)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return b.conclude()
+}
+
+// conclude fixes every style; columns are taken in the order of the fields, so
+// that the first mistake is always the same.
+func (b *Binding) conclude() error {
+	var fallback money.Mark
+	for _, field := range fieldsFor(b.Profile.Kind) {
+		a := b.amounts[field]
+		if a == nil || !a.Has() || a.style.Mark != 0 || a.style.Minor {
+			continue
+		}
+		mark, err := a.proof.Mark()
+		if err != nil {
+			return a.fault(b.File, err)
+		}
+		if mark != 0 && fallback == 0 {
+			fallback = mark
+		}
+	}
+	for _, field := range fieldsFor(b.Profile.Kind) {
+		if a := b.amounts[field]; a != nil && a.Has() && a.style.Mark == 0 && !a.style.Minor && a.used {
+			if err := a.conclude(b.File, fallback); err != nil {
+				return err
+			}
+		}
+		if d := b.dates[field]; d != nil {
+			if err := d.conclude(b.File); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Expected estimates the rows of the whole file after some were read, 0 where
+// it cannot.
+func (s *Source) Expected(rows int) int {
+	if s.read <= 0 {
+		return 0
+	}
+	return int(int64(rows) * s.size / s.read * 21 / 20)
+}
+
+// SHA256 is the hash of the bytes of the last whole pass.
+func (s *Source) SHA256() string { return hex.EncodeToString(s.sum.Sum(nil)) }
+
+// Profile is the one that the file is read by.
+func (s *Source) Profile() *Profile { return s.binding.Profile }
