@@ -2,7 +2,6 @@ package datetext
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -132,14 +131,13 @@ func (w *written) fraction(text string) (rest string, ok bool) {
 	for 1+n < len(text) && text[1+n] >= '0' && text[1+n] <= '9' {
 		n++
 	}
-	if n == 0 || n > 9 {
+	if n == 0 {
 		return "", false
 	}
-	nanos, err := strconv.Atoi((text[1:1+n] + "000000000")[:9])
-	if err != nil {
-		return "", false
+	w.nanos, _, _ = digitsOf(text[1:1+n], 1, 9)
+	for range 9 - n {
+		w.nanos *= 10
 	}
-	w.nanos = nanos
 	w.precision = time.Microsecond
 	if n <= 3 {
 		w.precision = time.Millisecond
