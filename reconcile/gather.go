@@ -25,7 +25,7 @@ type gathered struct {
 type nodes struct {
 	parent                           []int32
 	units, lines, lookups, events, n int32 // first number of each sort; attempts begin at 0
-	seen                             map[uint64]int32
+	seen                             *rowTable
 }
 
 // The sorts of key, mixed into the hash so that values of two sorts never meet.
@@ -50,7 +50,7 @@ func gather(in *Input) *gathered {
 	for i := range n.parent {
 		n.parent[i] = int32(i)
 	}
-	n.seen = make(map[uint64]int32, 2*len(in.Attempts)+len(in.Units))
+	n.seen = newRowTable(2*len(in.Attempts) + len(in.Units) + len(in.Lines))
 	g.attempts()
 	g.units()
 	for i := range in.Lines {
@@ -139,11 +139,9 @@ func (n *nodes) meet(node int32, sort uint64, name, value string) {
 }
 
 func (n *nodes) meetHash(node int32, h uint64) {
-	if other, ok := n.seen[h]; ok {
+	if other := n.seen.first(h, node); other != node {
 		n.join(node, other)
-		return
 	}
-	n.seen[h] = node
 }
 
 func (n *nodes) join(a, b int32) {

@@ -31,10 +31,11 @@ func Match(in Input) Result {
 	out := newBooks()
 	g := gather(&in)
 	j := judge{setting: s, out: out}
+	looker := evidence.NewLooker(s.policy, in.Now)
 	var c evidence.Component
 	for i := range g.components() {
 		g.component(i, &c)
-		j.facts, j.split = evidence.Look(c, s.policy, in.Now), nil
+		j.facts, j.split = looker.Look(c), nil
 		j.component()
 	}
 	out.lookAlikes(s, &in)

@@ -35,7 +35,7 @@ const (
 )
 
 // evidence hands look-ups and events to the attempts they are about.
-func (b *builder) evidence(c Component) {
+func (b *Looker) evidence(c Component) {
 	if len(c.Lookups) == 0 && len(c.Events) == 0 {
 		return
 	}
@@ -68,7 +68,7 @@ func (a *Attempt) named(e *payment.Event) bool {
 	})
 }
 
-func (b *builder) answer(a *Attempt, lookups []*payment.Lookup) {
+func (b *Looker) answer(a *Attempt, lookups []*payment.Lookup) {
 	if len(lookups) == 0 {
 		return
 	}
@@ -117,7 +117,7 @@ func (b *builder) answer(a *Attempt, lookups []*payment.Lookup) {
 // nothing. Neither is a complete no: units that carry the key asked for and
 // belong to the charge's other attempts are one (RULES §6), units that do not
 // carry it are none (law 5).
-func (b *builder) read(a *Attempt, l *payment.Lookup) (own []*Unit, reason string) {
+func (b *Looker) read(a *Attempt, l *payment.Lookup) (own []*Unit, reason string) {
 	switch {
 	case l.Outcome == payment.Inconclusive:
 		return nil, cmp.Or(l.Reason, reasonUnstated)
@@ -151,7 +151,7 @@ func (b *builder) read(a *Attempt, l *payment.Lookup) (own []*Unit, reason strin
 	return nil, cmp.Or(reason, ReasonOtherReference)
 }
 
-func (b *builder) unit(provider, account string, mode payment.Mode, id string) *Unit {
+func (b *Looker) unit(provider, account string, mode payment.Mode, id string) *Unit {
 	for _, u := range b.facts.Units {
 		if u.Provider == provider && u.Mode == mode && sameAccount(u.Account, account) && slices.Contains(u.Names, id) {
 			return u

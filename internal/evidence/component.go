@@ -78,34 +78,51 @@ func (u *Unit) Other() bool { return u.Mode != u.Policy.Mode }
 // Look builds the facts of a component as they stand at now. policies gives
 // the policy of a provider and is total.
 func Look(c Component, policies func(provider string) *Policy, now payment.Instant) *Facts {
-	f := &Facts{Lines: sift(c.Lines, policies)}
-	b := builder{facts: f, policies: policies, now: now}
-	b.attempts(c.Attempts)
-	b.units(c)
-	b.linkAll()
-	b.followAll()
-	for _, u := range f.Units {
-		u.Money = u.count(now)
-	}
-	b.evidence(c)
-	return f
+	return NewLooker(policies, now).Look(c)
 }
 
-type builder struct {
-	facts    *Facts
+// Looker looks at one component after the other in the same memory, for runs
+// over millions of them.
+type Looker struct {
 	policies func(string) *Policy
 	now      payment.Instant
+	facts    Facts
 	names    nameIndex
 	keys     keyIndex
+	drafts   []draft
+	attempts []Attempt
+	units    []Unit
 }
 
-func (b *builder) attempts(rows []*payment.Attempt) {
-	made := make([]Attempt, len(rows))
-	b.facts.Attempts = make([]*Attempt, len(rows))
+// NewLooker makes a Looker for components as they stand at now.
+func NewLooker(policies func(provider string) *Policy, now payment.Instant) *Looker {
+	return &Looker{policies: policies, now: now}
+}
+
+// Look gives the facts of a component. They hold until the next call.
+func (b *Looker) Look(c Component) *Facts {
+	b.facts = Facts{
+		Attempts: b.facts.Attempts[:0], Units: b.facts.Units[:0], Loose: b.facts.Loose[:0],
+		Lines: sift(c.Lines, b.policies),
+	}
+	b.names.reset()
+	b.readAttempts(c.Attempts)
+	b.readUnits(c)
+	b.linkAll()
+	b.followAll()
+	for _, u := range b.facts.Units {
+		u.Money = u.count(b.now)
+	}
+	b.evidence(c)
+	return &b.facts
+}
+
+func (b *Looker) readAttempts(rows []*payment.Attempt) {
+	b.attempts = slices.Grow(b.attempts[:0], len(rows))[:len(rows)]
 	for i, a := range rows {
 		p := b.policies(a.Provider)
-		made[i] = Attempt{Attempt: a, Policy: p, Status: p.Status(a, b.now)}
-		b.facts.Attempts[i] = &made[i]
+		b.attempts[i] = Attempt{Attempt: a, Policy: p, Status: p.Status(a, b.now), Units: b.attempts[i].Units[:0]}
+		b.facts.Attempts = append(b.facts.Attempts, &b.attempts[i])
 	}
 	if len(rows) > 1 {
 		slices.SortFunc(b.facts.Attempts, func(x, y *Attempt) int {

@@ -22,7 +22,7 @@ type keyIndex struct {
 }
 
 func (x *keyIndex) build(attempts []*Attempt, units int) {
-	x.attempts = attempts
+	x.attempts, x.byKey = attempts, nil
 	if len(attempts)*units <= indexFrom*indexFrom {
 		return
 	}
@@ -41,17 +41,28 @@ func (x *keyIndex) build(attempts []*Attempt, units int) {
 	}
 }
 
-// find lists the attempts that carry the key; the caller may change the list.
-func (x *keyIndex) find(k key) []*Attempt {
+// find lists the attempts that carry the key and may be the unit's: of its
+// provider, account and direction. The list must not be changed.
+func (x *keyIndex) find(k key, u *Unit, flow Flow) []*Attempt {
 	if k.value == "" {
 		return nil
 	}
-	if x.byKey != nil {
-		return append([]*Attempt(nil), x.byKey[k]...)
+	fits := func(a *Attempt) bool {
+		return flow.fits(a.Direction()) && sameProvider(a.Attempt, u.Provider, u.Account)
+	}
+	if x.byKey == nil && len(x.attempts) == 1 {
+		if a := x.attempts[0]; a.carries(k) && fits(a) {
+			return x.attempts[:1:1]
+		}
+		return nil
 	}
 	var found []*Attempt
-	for _, a := range x.attempts {
-		if a.carries(k) {
+	candidates := x.attempts
+	if x.byKey != nil {
+		candidates = x.byKey[k]
+	}
+	for _, a := range candidates {
+		if (x.byKey != nil || a.carries(k)) && fits(a) {
 			found = append(found, a)
 		}
 	}

@@ -59,14 +59,14 @@ type hits struct {
 }
 
 // linkAll evaluates all keys of every unit (RULES §3.3).
-func (b *builder) linkAll() {
+func (b *Looker) linkAll() {
 	b.keys.build(b.facts.Attempts, len(b.facts.Units))
 	for _, u := range b.facts.Units {
 		b.link(u)
 	}
 }
 
-func (b *builder) link(u *Unit) {
+func (b *Looker) link(u *Unit) {
 	h := b.hits(u)
 	all := union(h.strict, h.charged)
 	switch {
@@ -99,31 +99,26 @@ func (u *Unit) tell() {
 	}
 }
 
-func (b *builder) hits(u *Unit) hits {
+func (b *Looker) hits(u *Unit) hits {
 	var h hits
 	flow := u.Flow()
-	take := func(found []*Attempt) []*Attempt {
-		return slices.DeleteFunc(found, func(a *Attempt) bool {
-			return !flow.fits(a.Direction()) || !sameProvider(a.Attempt, u.Provider, u.Account)
-		})
-	}
 	for _, id := range u.Names {
-		h.byID = union(h.byID, take(b.keys.find(key{kind: keyID, value: id})))
+		h.byID = union(h.byID, b.keys.find(key{kind: keyID, value: id}, u, flow))
 	}
 	h.strict = h.byID
 	if u.Key != "" {
-		h.strict = union(h.strict, take(b.keys.find(key{kind: keyIdempotency, value: u.Key})))
+		h.strict = union(h.strict, b.keys.find(key{kind: keyIdempotency, value: u.Key}, u, flow))
 	}
 	for _, r := range u.References {
-		found := take(b.keys.find(key{keyReference, r.Name, r.Value}))
+		found := b.keys.find(key{keyReference, r.Name, r.Value}, u, flow)
 		if h.shared == "" && severalCharges(found) {
 			h.shared = r.Value
 		}
 		for _, a := range found {
 			if a.scope(r.Name) == payment.ScopeAttempt {
-				h.strict = union(h.strict, []*Attempt{a})
+				h.strict = with(h.strict, a)
 			} else {
-				h.charged = union(h.charged, []*Attempt{a})
+				h.charged = with(h.charged, a)
 			}
 		}
 	}
@@ -153,11 +148,16 @@ func union(a, b []*Attempt) []*Attempt {
 		return b
 	}
 	for _, x := range b {
-		if !slices.Contains(a, x) {
-			a = append(a[:len(a):len(a)], x)
-		}
+		a = with(a, x)
 	}
 	return a
+}
+
+func with(a []*Attempt, x *Attempt) []*Attempt {
+	if slices.Contains(a, x) {
+		return a
+	}
+	return append(a[:len(a):len(a)], x)
 }
 
 func severalCharges(attempts []*Attempt) bool {

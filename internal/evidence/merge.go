@@ -9,21 +9,24 @@ import (
 
 // merge makes one statement of all observations of a unit, later stated fields
 // over earlier ones, and of objects of one group one unit (RULES §1, Unit).
-func merge(d *draft) payment.Unit {
-	u := payment.Unit{Provider: d.provider, Account: d.account, Mode: d.mode}
+func merge(d *draft, u *payment.Unit) {
 	switch len(d.seen) {
 	case 0:
-		u.ID = d.names[0]
+		u.ID, u.Provider, u.Mode = d.names[0], d.provider, d.mode
 	case 1:
-		u = *d.seen[0]
+		*u = *d.seen[0]
 	default:
-		u = mergeSeen(d.seen)
+		*u = mergeSeen(d.seen)
 	}
 	u.Account = cmp.Or(u.Account, d.account)
 	u.References = slices.Clip(u.References)
 	for _, lines := range [2][]*payment.Line{d.lines, d.conflict} {
 		for _, l := range lines {
 			u.ForeignCharge = cmp.Or(u.ForeignCharge, l.ForeignCharge)
+			if len(u.References) == 0 {
+				u.References = slices.Clip(l.References)
+				continue
+			}
 			for _, r := range l.References {
 				if !slices.Contains(u.References, r) {
 					u.References = append(u.References, r)
@@ -31,7 +34,6 @@ func merge(d *draft) payment.Unit {
 			}
 		}
 	}
-	return u
 }
 
 // mergeSeen folds observations, oldest first: first those of each object, then
@@ -114,6 +116,11 @@ func group(objects []payment.Unit) payment.Unit {
 		whole.Source |= o.Source
 		whole.CreatedAt = min(whole.CreatedAt, o.CreatedAt)
 		whole.ObservedAt = max(whole.ObservedAt, o.ObservedAt)
+		whole.Key = cmp.Or(whole.Key, o.Key)
+		whole.ForeignCharge = cmp.Or(whole.ForeignCharge, o.ForeignCharge)
+		whole.Parent = cmp.Or(whole.Parent, o.Parent)
+		whole.Method = cmp.Or(whole.Method, o.Method)
+		whole.Plan = append(slices.Clip(whole.Plan), o.Plan...)
 		for _, r := range o.References {
 			if !slices.Contains(whole.References, r) {
 				whole.References = append(slices.Clip(whole.References), r)

@@ -25,6 +25,8 @@ type nameEntry struct {
 	unit    int
 }
 
+func (x *nameIndex) reset() { x.entries, x.byName = x.entries[:0], nil }
+
 // find gives the unit of that id in that account, or -1. An account that is
 // not stated on one side is no difference.
 func (x *nameIndex) find(n name, account string) int {

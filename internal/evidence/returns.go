@@ -6,7 +6,7 @@ import (
 
 // followAll gives returns whose own keys name no attempt to the parent they
 // name, else to the only captured unit of their reference (RULES §3.1).
-func (b *builder) followAll() {
+func (b *Looker) followAll() {
 	for _, u := range b.facts.Units {
 		if u.Link == Linked || u.Link == LinkedTwice || !u.Returns() {
 			continue
@@ -66,7 +66,7 @@ func (u *Unit) Returns() bool {
 
 // capturedOfReference is the only unit with a captured line or state that
 // carries one of u's references.
-func (b *builder) capturedOfReference(u *Unit) *Unit {
+func (b *Looker) capturedOfReference(u *Unit) *Unit {
 	var found *Unit
 	for _, r := range u.References {
 		for _, o := range b.facts.Units {

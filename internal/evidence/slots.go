@@ -36,10 +36,10 @@ func (u *Unit) bySlot(attempts []*Attempt) {
 		doubt := payment.Interval{From: slot.From, To: a.CreatedAt}
 		if i > 0 && doubt.Overlaps(moment) {
 			fits = false
-			touched = union(touched, []*Attempt{tries[i-1]})
+			touched = with(touched, tries[i-1])
 		}
 		if created != 0 && slot.Overlaps(moment) {
-			touched = union(touched, []*Attempt{a})
+			touched = with(touched, a)
 		}
 	}
 	if i := slices.Index(tries, first(touched)); i > 0 && tries[i-1].CreatedAt == tries[i].CreatedAt {

@@ -23,20 +23,17 @@ type draft struct {
 
 // units joins observations and lines into units: ids that one observation
 // names together mean one unit, whatever source told of which.
-func (b *builder) units(c Component) {
-	drafts := make([]draft, 0, len(c.Units)+len(b.facts.Lines.Held)+1)
-	join := func(provider, account string, mode payment.Mode, names ...string) int {
-		return b.join(&drafts, draft{provider: provider, account: account, mode: mode}, names)
-	}
+func (b *Looker) readUnits(c Component) {
+	b.drafts = b.drafts[:0]
 	for _, o := range observations(c) {
 		names := append([]string{o.ID}, o.Aliases...)
 		if o.Group != "" {
 			names = append(names, o.Group)
 		}
-		i := join(o.Provider, o.Account, o.Mode, names...)
-		drafts[i].seen = append(drafts[i].seen, o)
+		d := b.join(o.Provider, o.Account, o.Mode, names...)
+		d.seen = append(d.seen, o)
 		if o.Parent != "" {
-			drafts[i].parents = append(drafts[i].parents, o.Parent)
+			d.parents = append(d.parents, o.Parent)
 		}
 	}
 	for _, l := range b.facts.Lines.Held {
@@ -45,27 +42,27 @@ func (b *builder) units(c Component) {
 			b.facts.Loose = append(b.facts.Loose, l)
 			continue
 		}
-		i := join(l.Provider, l.Account, l.Mode, id)
-		drafts[i].lines = append(drafts[i].lines, l)
-		drafts[i].lineID = l.Unit == "" && id == l.ID
+		d := b.join(l.Provider, l.Account, l.Mode, id)
+		d.lines = append(d.lines, l)
+		d.lineID = l.Unit == "" && id == l.ID
 		if parent != "" {
-			drafts[i].parents = append(drafts[i].parents, parent)
+			d.parents = append(d.parents, parent)
 		}
 	}
 	for _, versions := range b.facts.Lines.Conflict {
 		for _, l := range versions {
 			if id, _ := b.unitOf(l); id != "" {
-				i := join(l.Provider, l.Account, l.Mode, id)
-				drafts[i].conflict = append(drafts[i].conflict, l)
+				d := b.join(l.Provider, l.Account, l.Mode, id)
+				d.conflict = append(d.conflict, l)
 			}
 		}
 	}
-	for i, n := 0, len(drafts); i < n; i++ {
-		for _, parent := range drafts[i].parents {
-			join(drafts[i].provider, drafts[i].account, drafts[i].mode, parent)
+	for i, n := 0, len(b.drafts); i < n; i++ {
+		for _, parent := range b.drafts[i].parents {
+			b.join(b.drafts[i].provider, b.drafts[i].account, b.drafts[i].mode, parent)
 		}
 	}
-	b.finish(drafts)
+	b.finish(b.drafts)
 }
 
 // observations lists every observation of a unit, those of look-ups with
@@ -97,7 +94,7 @@ func observations(c Component) []*payment.Unit {
 // unitOf gives the unit that a line moves and the parent it names. A refund
 // line whose own id is the provider id of an out attempt is a unit of its own;
 // a movement that names no unit is one under its own id (RULES §3.1).
-func (b *builder) unitOf(l *payment.Line) (id, parent string) {
+func (b *Looker) unitOf(l *payment.Line) (id, parent string) {
 	if l.Kind == payment.KindRefund && l.ID != "" && l.Unit != l.ID {
 		for _, a := range b.facts.Attempts {
 			if a.ProviderID == l.ID && a.Direction() == payment.Out && sameProvider(a.Attempt, l.Provider, l.Account) {
@@ -126,35 +123,45 @@ func Moves(k payment.Kind) bool {
 }
 
 // join finds or makes the draft that the names mean, joining drafts that turn
-// out to be one.
-func (b *builder) join(drafts *[]draft, fresh draft, names []string) int {
+// out to be one. The draft may move with the next call.
+func (b *Looker) join(provider, account string, mode payment.Mode, names ...string) *draft {
 	found := -1
 	for _, id := range names {
-		i := b.names.find(name{fresh.provider, fresh.mode, id}, fresh.account)
+		i := b.names.find(name{provider, mode, id}, account)
 		if i < 0 {
 			continue
 		}
-		if i = root(*drafts, i); found >= 0 && found != i {
-			(*drafts)[found].absorb(&(*drafts)[i])
-			(*drafts)[i].joined = found
+		if i = root(b.drafts, i); found >= 0 && found != i {
+			b.drafts[found].absorb(&b.drafts[i])
+			b.drafts[i].joined = found
 			continue
 		}
 		found = i
 	}
 	if found < 0 {
-		fresh.joined = -1
-		*drafts = append(*drafts, fresh)
-		found = len(*drafts) - 1
+		found = b.fresh(provider, account, mode)
 	}
-	d := &(*drafts)[found]
-	d.account = cmp.Or(d.account, fresh.account)
+	d := &b.drafts[found]
+	d.account = cmp.Or(d.account, account)
 	for _, id := range names {
 		if !slices.Contains(d.names, id) {
 			d.names = append(d.names, id)
-			b.names.add(name{fresh.provider, fresh.mode, id}, fresh.account, found)
+			b.names.add(name{provider, mode, id}, account, found)
 		}
 	}
-	return found
+	return d
+}
+
+// fresh adds an empty draft, in the memory of an earlier one where there is.
+func (b *Looker) fresh(provider, account string, mode payment.Mode) int {
+	n := len(b.drafts)
+	b.drafts = slices.Grow(b.drafts, 1)[:n+1]
+	d := &b.drafts[n]
+	*d = draft{
+		seen: d.seen[:0], lines: d.lines[:0], conflict: d.conflict[:0], names: d.names[:0], parents: d.parents[:0],
+		provider: provider, account: account, mode: mode, joined: -1,
+	}
+	return n
 }
 
 func root(drafts []draft, i int) int {
@@ -174,21 +181,20 @@ func (d *draft) absorb(o *draft) {
 }
 
 // finish turns drafts into units and ties returns to their parents by name.
-func (b *builder) finish(drafts []draft) {
-	made := make([]Unit, len(drafts))
+func (b *Looker) finish(drafts []draft) {
+	b.units = slices.Grow(b.units[:0], len(drafts))[:len(drafts)]
+	made := b.units
 	for i := range drafts {
 		d := &drafts[i]
 		if d.joined >= 0 {
 			continue
 		}
 		u := &made[i]
-		u.Unit = merge(d)
-		u.Names, u.Lines, u.Conflict = d.names, d.lines, d.conflict
-		u.Policy = b.policies(d.provider)
-		u.Stub = len(d.seen) == 0 && len(d.lines) == 0 && len(d.conflict) == 0
-		if d.lineID && len(d.seen) == 0 {
-			u.Nameless = true
+		*u = Unit{
+			Names: d.names, Lines: d.lines, Conflict: d.conflict, Policy: b.policies(d.provider), Children: u.Children[:0],
+			Stub: len(d.seen)+len(d.lines)+len(d.conflict) == 0, Nameless: d.lineID && len(d.seen) == 0,
 		}
+		merge(d, &u.Unit)
 		slices.Sort(u.Names)
 		b.facts.Units = append(b.facts.Units, u)
 	}
