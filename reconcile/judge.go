@@ -187,6 +187,7 @@ func (j *judge) about(a *evidence.Attempt, class Class, severity Severity) findi
 	return finding{
 		Class: class, Severity: severity, Provider: a.Provider, Account: a.Account, Mode: a.Policy.Mode,
 		Currency: a.Amount.Currency, Amount: a.Amount.Minor, Attempts: []string{a.ID}, Charge: a.Charge, Since: a.CreatedAt,
+		Direction: a.Direction(),
 	}
 }
 

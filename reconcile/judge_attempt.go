@@ -2,6 +2,7 @@ package reconcile
 
 import (
 	"cmp"
+	"slices"
 
 	"desfecho/internal/evidence"
 	"desfecho/internal/payment"
@@ -65,7 +66,8 @@ func twice(a *evidence.Attempt) bool {
 // always finds the classes that stand whatever the status is (RULES §4).
 func (j *judge) always(a *evidence.Attempt, s *unitsOf) []finding {
 	var found []finding
-	if len(s.other) > 0 {
+	otherEvent := func(e *payment.Event) bool { return e.Mode != a.Policy.Mode }
+	if len(s.other) > 0 || slices.ContainsFunc(a.Events, otherEvent) {
 		found = append(found, with(j.about(a, TestModeMismatch, P1), s.other))
 	}
 	if len(s.unmapped) > 0 {

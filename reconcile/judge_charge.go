@@ -200,7 +200,8 @@ func (g *chargeGroup) report(j *judge) {
 		found = append(found, f)
 	}
 	if len(found) > 0 {
-		j.report(Subject{SubjectCharge, []string{g.attempts[0].Charge}}, found)
+		id := cmp.Or(g.attempts[0].Charge, g.attempts[0].ID)
+		j.report(Subject{SubjectCharge, []string{id}}, found)
 	}
 }
 

@@ -1,6 +1,7 @@
 package reconcile
 
 import (
+	"slices"
 	"time"
 
 	"desfecho/internal/evidence"
@@ -93,7 +94,7 @@ func (j *judge) openCharged(a *evidence.Attempt, s *unitsOf, orphan bool) []find
 		class = PendingCharged
 	}
 	f := with(j.about(a, class, P1), s.money)
-	if !orphan && j.contradicted(a, s.money) {
+	if j.contradicted(a, s.money) {
 		f.Reason = ReasonContradiction
 	}
 	if m.class == AmountAdjusted {
@@ -151,7 +152,7 @@ func (j *judge) absent(a *evidence.Attempt) finding {
 	f := j.about(a, UnknownNotFound, P2)
 	f.Grade = absence.Grade
 	switch {
-	case len(a.Events) > 0:
+	case slices.ContainsFunc(a.Events, func(e *payment.Event) bool { return e.Mode == a.Policy.Mode }):
 		f.Reason = ReasonStoredEvent
 	case absence.Grade < payment.Proven:
 		f.Reason = "coverage_" + absence.Grade.String()

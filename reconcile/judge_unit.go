@@ -1,7 +1,6 @@
 package reconcile
 
 import (
-	"cmp"
 	"slices"
 
 	"desfecho/internal/evidence"
@@ -42,6 +41,9 @@ func (j *judge) aboutUnit(u *evidence.Unit, class Class, severity Severity) find
 	f := finding{
 		Class: class, Severity: severity, Provider: u.Provider, Account: u.Account, Mode: u.Mode, Unit: u.ID,
 		Currency: s.Currency, Amount: s.Minor, Since: u.Since(),
+	}
+	if u.Flow() == evidence.FlowOut {
+		f.Direction = payment.Out
 	}
 	for _, a := range u.Attempts {
 		f.Attempts = append(f.Attempts, a.ID)
@@ -131,7 +133,7 @@ func (j *judge) unrecorded(u *evidence.Unit) finding {
 		return f
 	}
 	f := j.aboutUnit(u, UnrecordedCharge, P1)
-	f.LinkedCharge = cmp.Or(u.ForeignCharge, f.LinkedCharge)
+	f.LinkedCharge, f.Returned = u.ForeignCharge, returnedOf(u)
 	return f
 }
 

@@ -61,8 +61,9 @@ type Divergence struct {
 	Account  string
 	Mode     payment.Mode
 
-	Currency money.Currency
-	Amount   int64 // money at stake, unsigned
+	Direction payment.Direction // of the money; in where nothing tells
+	Currency  money.Currency
+	Amount    int64 // money at stake, unsigned
 	// SameMoneyAs names the subject whose divergence already counts this
 	// money; empty Kind and IDs: none.
 	SameMoneyAs *Subject

@@ -43,6 +43,12 @@ func (u *Unit) Flow() Flow {
 	if flow == FlowUnknown && (u.Unit.Parent != "" || u.Parent != nil) {
 		return FlowOut
 	}
+	if flow == FlowUnknown && (u.Link == Linked || u.Link == LinkedTwice) { // its attempt knows
+		flow = FlowIn
+		if u.Attempts[0].Direction() == payment.Out {
+			flow = FlowOut
+		}
+	}
 	return flow
 }
 
