@@ -32,7 +32,7 @@ func TestCleanMonthListsNothing(t *testing.T) {
 	if len(listed) > 0 {
 		t.Fatalf("a clean month of %d attempts has %v", len(w.Attempts), listed)
 	}
-	if diff := difference(w); diff != "" {
+	if diff := compare(w, r); diff != "" {
 		t.Fatal(diff)
 	}
 }

@@ -98,7 +98,7 @@ func (j *judge) succeededCharged(a *evidence.Attempt, s *unitsOf, found []findin
 	default:
 		found = append(found, j.mismatch(a, s.money, c, P2))
 	}
-	if c.class == CurrencyMismatch || len(s.unmapped) > 0 {
+	if c.class == CurrencyMismatch || len(s.unmapped)+len(s.conflict) > 0 {
 		row = rowCannotBeJudged
 	}
 	found = append(found, j.returns(a, s.money)...)

@@ -96,8 +96,9 @@ type rapidSource struct{ t *rapid.T }
 func (r rapidSource) IntN(n int) int { return rapid.IntRange(0, n-1).Draw(r.t, "") }
 
 // difference is empty where Match says of the world what the truth is.
-func difference(w *world.World) string {
-	r := reconcile.Match(input(w))
+func difference(w *world.World) string { return compare(w, reconcile.Match(input(w))) }
+
+func compare(w *world.World, r reconcile.Result) string {
 	truth := &w.Truth
 	var out []string
 	add := func(what, diff string) {
@@ -106,11 +107,10 @@ func difference(w *world.World) string {
 		}
 	}
 	add("divergences", gocmp.Diff(truth.Findings, findings(truth, r)))
-	add("places", gocmp.Diff(places(truth.Places), resultPlaces(truth, r)))
-	merge := merging(truth.SameRow)
-	add("lines", gocmp.Diff(merged(truth.Lines, merge), merged(lineRows(r), merge)))
+	add("places", gocmp.Diff(places(truth.Places), resultPlaces(r)))
+	add("lines", gocmp.Diff(truth.Lines, lineRows(r)))
 	add("lines by day", gocmp.Diff(truth.Days, lineDays(r)))
-	add("succeeded attempts", gocmp.Diff(merged(truth.Succeeded, merge), merged(succeededRows(r), merge)))
+	add("succeeded attempts", gocmp.Diff(truth.Succeeded, succeededRows(r)))
 	add("verdict", gocmp.Diff(truth.Verdict, r.Verdict.String()))
 	add("repeats", gocmp.Diff(truth.Repeats, r.Repeats))
 	add("defect", r.Defect)
@@ -170,22 +170,17 @@ func findings(truth *world.Truth, r reconcile.Result) []world.Finding {
 	return out
 }
 
+// places are those that hold anything.
 func places(of map[string]int) map[string]int {
 	out := maps.Clone(of)
 	maps.DeleteFunc(out, func(_ string, n int) bool { return n == 0 })
 	return out
 }
 
-// resultPlaces are the counts of the result; attempts whose place RULES leaves
-// open are not held against it.
-func resultPlaces(truth *world.Truth, r reconcile.Result) map[string]int {
+func resultPlaces(r reconcile.Result) map[string]int {
 	out := map[string]int{}
 	for place, n := range r.Places {
 		out[string(place)] = n
-	}
-	agreed := truth.Places["agreed"]
-	if got := out["agreed"]; got > agreed && got <= agreed+truth.Undecided {
-		out["agreed"] = agreed
 	}
 	return places(out)
 }
@@ -197,6 +192,7 @@ func lineRows(r reconcile.Result) map[string]int64 {
 			rows[b.Provider+" "+b.Currency.String()+" "+row.Row] += row.Minor
 		}
 	}
+	maps.DeleteFunc(rows, func(_ string, minor int64) bool { return minor == 0 })
 	return rows
 }
 
@@ -218,38 +214,8 @@ func succeededRows(r reconcile.Result) map[string]int64 {
 			rows[b.Provider+" "+b.Currency.String()+" "+row.Row] += row.Minor
 		}
 	}
+	maps.DeleteFunc(rows, func(_ string, minor int64) bool { return minor == 0 })
 	return rows
-}
-
-// merging gives rows whose border RULES leaves open one name.
-func merging(pairs [][2]string) map[string]string {
-	name := map[string]string{}
-	root := func(row string) string {
-		for name[row] != "" && name[row] != row {
-			row = name[row]
-		}
-		return row
-	}
-	for _, p := range pairs {
-		name[root(p[0])] = root(p[1])
-	}
-	for row := range name {
-		name[row] = root(row)
-	}
-	return name
-}
-
-func merged(rows map[string]int64, name map[string]string) map[string]int64 {
-	out := map[string]int64{}
-	for row, minor := range rows {
-		i := strings.LastIndexByte(row, ' ') + 1
-		if other := name[row[i:]]; other != "" {
-			row = row[:i] + other
-		}
-		out[row] += minor
-	}
-	maps.DeleteFunc(out, func(_ string, minor int64) bool { return minor == 0 })
-	return out
 }
 
 // residuals of RULES §5 that are not what the divergences say: no world has

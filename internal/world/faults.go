@@ -51,7 +51,7 @@ func (s *scene) failedButCharged() {
 func (s *scene) failedAndReturned() {
 	a, o := s.saleOf(payment.Failed, s.id("c"), s.settled(), s.minor(), true)
 	o.happens(refunds, s.later(a.CreatedAt.Add(7*time.Hour)), a.Amount.Minor)
-	s.sameRow("failed_attempts", "unbooked_returns")
+	o.back = o.row
 	s.found("failed_but_charged", "P3", a)
 	s.keep(a)
 	s.show(o)
@@ -133,7 +133,7 @@ func (s *scene) doubled() {
 	b, p := s.saleOf(payment.Succeeded, charge, s.later(at), minor, false)
 	p.row = "surplus"
 	s.expect("duplicate_charge", "P1", "charge", charge)
-	s.w.Truth.Undecided += 2
+	s.place("agreed", 2)
 	s.stock("matched", a)
 	s.stock("surplus", b)
 	s.keep(a, b)
@@ -147,8 +147,7 @@ func (s *scene) doubledByFailed() {
 	b, p := s.saleOf(payment.Succeeded, charge, s.later(at), minor, false)
 	s.expect("duplicate_charge", "P1", "charge", charge)
 	s.found("failed_but_charged", "P1", a)
-	s.w.Truth.Undecided++
-	s.stock("matched", b)
+	s.agree(b)
 	s.keep(a, b)
 	s.show(o, p)
 }
@@ -163,8 +162,7 @@ func (s *scene) twoObjects() {
 	}
 	p.refs = o.refs
 	s.expect("duplicate_charge", "P1", "charge", a.Charge)
-	s.w.Truth.Undecided++
-	s.stock("matched", a)
+	s.agree(a)
 	s.keep(a)
 	s.show(o, p)
 }
@@ -221,8 +219,7 @@ func (s *scene) refundExceeds() {
 	first, r := s.refund(s.id("rf"), s.later(at), part, o)
 	second, q := s.refund(s.id("rf"), s.later(at), part, o)
 	s.expect("refund_exceeds_captured", "P1", "charge", a.Charge)
-	s.w.Truth.Undecided += 3
-	s.stock("matched", a, first, second)
+	s.agree(a, first, second)
 	s.keep(a, first, second)
 	s.show(o, r, q)
 }
@@ -248,7 +245,6 @@ func (s *scene) recordedTwice() {
 		s.share(&a, o)
 	}
 	s.expect("recorded_twice", "P2", "attempts", a.ID, b.ID)
-	s.w.Truth.Undecided += 2
 	s.stock("matched", a)
 	s.stock("recorded_twice", b)
 	s.keep(a, b)
@@ -283,7 +279,6 @@ func (s *scene) restatedLine() {
 	s.link(&a, o, true)
 	s.keep(a)
 	s.found("conflicting_lines", "P2", a)
-	s.sameRow("matched", "cannot_be_judged")
 	s.stock("cannot_be_judged", a)
 	s.restated = true
 	first := len(s.w.Lines)

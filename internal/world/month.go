@@ -57,7 +57,7 @@ func month() []story {
 	return []story{
 		{"paid", nil, (*scene).paid},
 		{"failed then succeeded", nil, (*scene).retried},
-		{"retried, told apart by time", nil, (*scene).retriedInSlots},
+		{"retried, told apart by time", nil, withObjects((*scene).retriedInSlots)},
 		{"around midnight", nil, (*scene).midnight},
 		{"came twice", nil, (*scene).cameTwice},
 		{"dispute won", nil, (*scene).disputeWon},

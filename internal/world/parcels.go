@@ -121,15 +121,20 @@ func (s *scene) unpaidBoleto() {
 	at := s.settled()
 	a, o := s.boleto(payment.Succeeded, at)
 	o.happens(waits, o.created, 0)
+	row := "still_open"
 	switch s.IntN(4) {
 	case 1:
+		row = "declined"
 		o.happens(expires, s.later(at), 0)
 	case 2:
+		row = "declined"
 		o.happens(cancels, s.later(at), 0)
 	case 3:
+		row = "matched"
 		o.happens(captures, s.later(at), a.Amount.Minor)
 	}
-	s.agree(a)
+	s.place("agreed", 1)
+	s.stock(row, a)
 	s.keep(a)
 	s.show(o)
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"desfecho/internal/money"
 	"desfecho/internal/payment"
 )
 
@@ -196,7 +195,7 @@ func (s *scene) payOut() {
 	paid := map[payment.Day]string{}
 	for day := range net {
 		at := dayEnd(day, s.zone)
-		if net[day] > 0 && s.read(at) { // else nothing is paid out that day
+		if net[day] > 0 && s.read(at) && at >= s.w.Window.From { // else nobody asks, or nothing is paid out
 			paid[day] = "po_" + day.String()
 		}
 	}
@@ -254,7 +253,7 @@ func (s *scene) statements() {
 		st.Members = s.payouts
 		if s.balance && !s.restated && s.hole.Empty() {
 			opening := int64(s.IntN(1_000_000))
-			st.Opening, st.Closing = payment.Known(opening), payment.Known(opening+s.netOf(s.w.Lines))
+			st.Opening, st.Closing = payment.Known(opening), payment.Known(opening+netOf(s.w.Lines))
 		}
 		s.w.Statements = append(s.w.Statements, st)
 	}
@@ -266,17 +265,17 @@ func (s *scene) statements() {
 	}
 }
 
-func (s *scene) netOf(lines []payment.Line) int64 {
+// netOf is what the lines add to the balance; a later version of a line adds
+// nothing.
+func netOf(lines []payment.Line) int64 {
 	var net int64
+	seen := map[string]bool{}
 	for _, l := range lines {
-		if l.Still {
+		if l.Still || l.ID != "" && seen[l.ID] {
 			continue
 		}
-		sum, ok := money.Sum(net, l.Net)
-		if !ok {
-			return 0 // worlds are far too small for it
-		}
-		net = sum
+		seen[l.ID] = true
+		net += l.Net
 	}
 	return net
 }

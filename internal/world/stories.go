@@ -39,6 +39,10 @@ func (s *scene) hasList() bool    { return s.list }
 func (s *scene) hasRecord() bool  { return s.list || s.expanded }
 func (s *scene) hasBoletos() bool { return s.boletos }
 
+// datesObjects tells whether it is known when an object was created: a ledger
+// alone tells when it booked its money.
+func (s *scene) datesObjects() bool { return s.hasRecord() || s.books == 0 }
+
 // asked tells whether the window reaches to now, so that what was created a
 // moment ago is in scope whatever its status.
 func (s *scene) asked() bool { return !s.w.Window.Empty() }

@@ -38,8 +38,7 @@ func (s *scene) unrecordedKnown() {
 	p.metadata, p.row = a.Charge, "unrecorded_in"
 	s.expect("unrecorded_charge", "P1", "unit", p.id)
 	s.expect("duplicate_charge", "P1", "charge", a.Charge)
-	s.w.Truth.Undecided++
-	s.stock("matched", a)
+	s.agree(a)
 	s.keep(a)
 	s.show(o, p)
 }

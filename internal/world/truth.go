@@ -20,18 +20,13 @@ type Finding struct {
 // Truth is what a reconciliation of the world must conclude.
 type Truth struct {
 	Findings []Finding
-	// Places are counts by the words of RULES §4.
+	// Places are counts by the words of RULES §4. An attempt that agrees is
+	// counted as agreed though its charge is listed.
 	Places map[string]int
-	// Undecided attempts may or may not be counted as agreed: RULES does not
-	// say where an attempt stands whose charge, not itself, is listed.
-	Undecided int
 	// Lines is equation 1 and Succeeded equation 2 of RULES §5, in minor units
 	// by "provider currency row".
 	Lines     map[string]int64
 	Succeeded map[string]int64
-	// SameRow joins pairs of rows whose border RULES leaves open; sums are
-	// compared over the joined rows.
-	SameRow [][2]string
 	// Days is the whole of equation 1 by statement day, all providers.
 	Days    map[payment.Day]int64
 	Repeats int
@@ -80,10 +75,6 @@ func (s *scene) agree(attempts ...payment.Attempt) {
 func (s *scene) moved(l payment.Line, row string) {
 	s.w.Truth.Lines[l.Provider+" "+l.Currency.String()+" "+row] += l.Gross
 	s.w.Truth.Days[l.Day] += l.Gross
-}
-
-func (s *scene) sameRow(a, b string) {
-	s.w.Truth.SameRow = append(s.w.Truth.SameRow, [2]string{a, b})
 }
 
 // settle finishes the truth: order, and the verdict of RULES §4.
