@@ -1,7 +1,8 @@
 package tabular
 
-// delimiters in the order that wins where nothing else decides.
-var delimiters = [...]byte{',', ';', '\t', '|'}
+// delimiters in the order that wins where nothing else decides: the rarer
+// within texts first.
+var delimiters = [...]byte{'\t', '|', ';', ','}
 
 // sampled is how many records are looked at to find delimiter and headings.
 const sampled = 200
@@ -19,7 +20,7 @@ type fit struct {
 // length, best of all with a row that the caller knows as headings. The last
 // row counts only where the sample is the whole file.
 func delimiterOf(sample []byte, isWhole bool, header func([]string) bool) byte {
-	best, bestFit := delimiters[0], fit{}
+	best, bestFit := byte(','), fit{}
 	for _, delim := range delimiters {
 		f := fitOf(sample, delim, isWhole, header)
 		if f.usual > 1 && f.better(bestFit) {

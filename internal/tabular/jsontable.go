@@ -106,6 +106,7 @@ func (t *jsonTable) document() (row Row, is bool, err error) {
 		t.src.pos++
 		t.row.reset()
 		t.found = false
+		t.depth = 1
 		t.open = append(t.open, frame{keys: t.keys.open()})
 		return row, false, nil
 	default:
@@ -249,9 +250,9 @@ func (t *jsonTable) close() (row Row, is bool, err error) {
 	t.keys.close(f.keys)
 	t.row.leave(f.path)
 	t.open = t.open[:len(t.open)-1]
+	t.depth--
 	switch {
 	case len(t.open) > 0:
-		t.depth--
 		return row, false, nil
 	case t.found:
 		return row, false, nil
