@@ -45,6 +45,15 @@ func (c *Cells) All(row tabular.Row) []string {
 	return texts
 }
 
+// headings are those of the places, in order of preference.
+func (c *Cells) headings() []string {
+	var all []string
+	for i := range c.places {
+		all = append(all, c.places[i].heading)
+	}
+	return all
+}
+
 // find is Text with the place.
 func (c *Cells) find(row tabular.Row) (string, *place) {
 	for i := range c.places {

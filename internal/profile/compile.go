@@ -48,7 +48,11 @@ func compile(file string, root *yaml.Node, d *document) (*Profile, error) {
 	} else {
 		c.statement(p, d)
 	}
-	return p, c.err
+	p.needs = needsOf(p)
+	if c.err != nil {
+		return nil, c.err
+	}
+	return p, nil
 }
 
 // fail keeps the first mistake, with the line of the deepest key of path that

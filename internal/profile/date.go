@@ -44,9 +44,6 @@ func (b *Binding) Date(field string) *DateColumn {
 // Has tells whether the file has the column.
 func (d *DateColumn) Has() bool { return d.cells.Has() }
 
-// Empty tells whether the row has no date.
-func (d *DateColumn) Empty(row tabular.Row) bool { return d.cells.Text(row) == "" }
-
 // Read gives the cell's moment; ok is false for an empty cell. The error is
 // errUnproven or says what is wrong with the text.
 func (d *DateColumn) Read(row tabular.Row) (v datetext.Value, ok bool, err error) {
@@ -69,6 +66,9 @@ func (d *DateColumn) Read(row tabular.Row) (v datetext.Value, ok bool, err error
 		}
 	}
 	if len(d.layouts) == 0 {
+		if v, err = datetext.Parse(text, nil, zone); err == nil {
+			return v, true, nil // ISO is no other layout's form: it needs no proof
+		}
 		return v, false, errUnproven
 	}
 	v, err = datetext.Parse(text, d.layouts, zone)

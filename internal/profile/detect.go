@@ -108,22 +108,43 @@ func shown(header []string) []string {
 	return header
 }
 
-// lacks lists the required groups that no heading fulfils, by the heading that
-// people know.
-func (p *Profile) lacks(there headings) []string {
-	var missing []string
+// need is one required group: the columns that fulfil it.
+type need struct {
+	shown    string // the headings that people know
+	headings []string
+}
+
+// needsOf makes the required groups ready to compare.
+func needsOf(p *Profile) []need {
+	var needs []need
 	for _, group := range p.Required {
-		found := false
+		var n need
 		var names []string
 		for _, field := range group {
 			columns := p.columnsOf(field)
 			if len(columns) > 0 {
 				names = append(names, columns[0].Heading)
 			}
-			found = found || slices.ContainsFunc(columns, func(c Column) bool { return there.has(c.Heading) })
+			for _, c := range columns {
+				heading := c.Heading
+				if !strings.Contains(heading, "*") {
+					heading = tabular.Fold(heading)
+				}
+				n.headings = append(n.headings, heading)
+			}
 		}
-		if !found {
-			missing = append(missing, strings.Join(names, " or "))
+		n.shown = strings.Join(names, " or ")
+		needs = append(needs, n)
+	}
+	return needs
+}
+
+// lacks lists the required groups that no heading fulfils.
+func (p *Profile) lacks(there headings) []string {
+	var missing []string
+	for _, n := range p.needs {
+		if !slices.ContainsFunc(n.headings, func(h string) bool { return there[h] || strings.Contains(h, "*") && there.has(h) }) {
+			missing = append(missing, n.shown)
 		}
 	}
 	return missing

@@ -199,8 +199,7 @@ func (s *Source) describe() {
 	}
 	s.notes = append(s.notes, zone)
 	for _, r := range b.References {
-		_, at := r.Cells.find(tabular.Row{})
-		s.notes = append(s.notes, fmt.Sprintf("reference %s (scope %s) is read from %s", r.Name, r.Scope, at.heading))
+		s.notes = append(s.notes, fmt.Sprintf("reference %q of one %s is read from %s", r.Name, r.Scope, strings.Join(r.Cells.headings(), ", else ")))
 	}
 }
 

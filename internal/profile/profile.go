@@ -52,6 +52,8 @@ type Profile struct {
 	Variation    map[string]int64 // basis points of the principal, by method
 	BooksAfter   time.Duration
 	BooksAfterBy map[string]time.Duration // by method
+
+	needs []need // Required, made ready to compare
 }
 
 // StatementRules say what the rows of a statement are.

@@ -5,7 +5,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"time"
 
 	"desfecho/internal/datetext"
 	"desfecho/internal/money"
@@ -33,7 +32,7 @@ func (r *reader) movement(row tabular.Row) error {
 	if err != nil {
 		return err
 	}
-	l.At, l.Day = when.At, r.dayOf(when)
+	l.At, l.Day, l.DayOnly = when.At, r.dayOf(when), when.Precision >= datetext.DateOnly
 	if err := r.amounts(l, row); err != nil {
 		return err
 	}
@@ -51,7 +50,7 @@ func (r *reader) movement(row tabular.Row) error {
 	if err := r.rest(l, row); err != nil {
 		return err
 	}
-	r.observe(l, row, when)
+	r.observe(l, row)
 	return nil
 }
 
@@ -69,7 +68,7 @@ func (r *reader) moment(row tabular.Row) (datetext.Value, error) {
 
 // dayOf is the statement day in the account's zone; a date alone is its own day.
 func (r *reader) dayOf(when datetext.Value) payment.Day {
-	if when.Precision >= 24*time.Hour {
+	if when.Precision >= datetext.DateOnly {
 		return when.Day
 	}
 	return r.owners.dayOf(when.At)

@@ -1,9 +1,6 @@
 package statementfile
 
 import (
-	"time"
-
-	"desfecho/internal/datetext"
 	"desfecho/internal/money"
 	"desfecho/internal/payment"
 	"desfecho/internal/tabular"
@@ -50,7 +47,7 @@ func (r *reader) references(kind payment.Kind, row tabular.Row) []payment.Refere
 
 // observe tells what the row says of its unit beside the money: a state, other
 // ids, the group of its parcels. Most rows say nothing more.
-func (r *reader) observe(l *payment.Line, row tabular.Row, when datetext.Value) {
+func (r *reader) observe(l *payment.Line, row tabular.Row) {
 	f := &r.fields
 	state := r.state(l, row.Line)
 	if l.Unit == "" || !objectKind(l.Kind) {
@@ -61,8 +58,7 @@ func (r *reader) observe(l *payment.Line, row tabular.Row, when datetext.Value) 
 		aliases = other(f.aliases.All(row), l.Unit)
 	}
 	group, key := f.group.Text(row), f.key.Text(row)
-	dated := r.byDayOnly && when.Precision > time.Minute && l.Kind == payment.KindCharge
-	if state == payment.StateNone && group == "" && key == "" && len(aliases) == 0 && !dated {
+	if state == payment.StateNone && group == "" && key == "" && len(aliases) == 0 {
 		return
 	}
 	u := payment.Unit{
@@ -73,9 +69,6 @@ func (r *reader) observe(l *payment.Line, row tabular.Row, when datetext.Value) 
 	}
 	if state != payment.StateNone {
 		u.RawState, u.Reason, u.Asked = l.Status, f.reason.Text(row), asked(l)
-	}
-	if dated {
-		u.CreatedAt, u.Precision = when.At, when.Precision
 	}
 	r.units = append(r.units, u)
 }
@@ -147,25 +140,33 @@ func (r *reader) state(l *payment.Line, line int) payment.State {
 // that is authorized on one row and captured on another is captured, in
 // whatever order they stand (law 8).
 func (r *reader) settledUnits() []payment.Unit {
-	open := map[string]bool{}
+	captured := map[string]bool{}
 	for i := range r.units {
-		if u := &r.units[i]; u.State.Open() || u.State.Dead() {
-			open[u.ID] = false
+		if onTheWay(r.units[i].State) {
+			captured[r.units[i].ID] = false
 		}
 	}
-	if len(open) == 0 || r.rules.Sort == payment.ObjectList {
+	if len(captured) == 0 || r.rules.Sort == payment.ObjectList {
 		return r.units
 	}
 	for i := range r.lines {
 		l := &r.lines[i]
-		if _, asked := open[l.Unit]; asked && objectKind(l.Kind) && !l.Still {
-			open[l.Unit] = true
+		if _, asked := captured[l.Unit]; asked && objectKind(l.Kind) && !l.Still {
+			captured[l.Unit] = true
 		}
 	}
+	kept := r.units[:0]
 	for i := range r.units {
-		if u := &r.units[i]; open[u.ID] && (u.State.Open() || u.State.Dead()) {
+		u := &r.units[i]
+		if onTheWay(u.State) && captured[u.ID] {
 			u.State, u.Final, u.RawState, u.Reason, u.Asked = payment.StateNone, false, "", "", payment.Stated{}
+			if u.Group == "" && u.Key == "" && len(u.Aliases) == 0 {
+				continue // nothing is left that the lines do not say
+			}
 		}
+		kept = append(kept, *u)
 	}
-	return r.units
+	return kept
 }
+
+func onTheWay(s payment.State) bool { return s.Open() || s.Dead() }

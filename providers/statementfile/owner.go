@@ -71,9 +71,9 @@ func (r *reader) owner(l *payment.Line, row tabular.Row) error {
 // one is the row's word for provider or account: that of its column, which
 // must agree with what the caller or the profile says.
 func (r *reader) one(row tabular.Row, field string, cells *profile.Cells, asked, stated string) (string, error) {
-	wanted, by := asked, "--"+field
+	wanted, byCaller := asked, true
 	if wanted == "" {
-		wanted, by = stated, "the profile"
+		wanted, byCaller = stated, false
 	}
 	text := cells.Text(row)
 	switch {
@@ -83,6 +83,10 @@ func (r *reader) one(row tabular.Row, field string, cells *profile.Cells, asked,
 		return text, nil
 	case field == "provider" && strings.EqualFold(text, wanted):
 		return wanted, nil
+	}
+	by := "the profile"
+	if byCaller {
+		by = "--" + field
 	}
 	return "", r.b.Fault(field, row, fmt.Sprintf("the row is of another %s than %q, which %s says", field, wanted, by), "is this the right file?")
 }

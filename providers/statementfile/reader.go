@@ -22,16 +22,15 @@ type reader struct {
 	fields columns
 	words  words
 
-	lines     []payment.Line
-	units     []payment.Unit
-	slab      []payment.Reference
-	owners    owners
-	rows      int
-	currency  cachedCurrency
-	recent    [4]string
-	chain     chain
-	remarked  remarks
-	byDayOnly bool // a reference of scope charge is read, so an instant's precision matters
+	lines    []payment.Line
+	units    []payment.Unit
+	slab     []payment.Reference
+	owners   owners
+	rows     int
+	currency cachedCurrency
+	recent   [4]string
+	chain    chain
+	remarked remarks
 }
 
 // columns are the places that do not depend on a line's kind.
@@ -69,9 +68,6 @@ func (r *reader) start(b *profile.Binding) error {
 		information: profile.NewPrefixes(s.Information), opening: profile.NewPrefixes(s.Opening), closing: profile.NewPrefixes(s.Closing),
 	}
 	r.owners = newOwners(&r.o, b)
-	for i := range b.References {
-		r.byDayOnly = r.byDayOnly || b.References[i].Scope == payment.ScopeCharge
-	}
 	return r.bindColumns()
 }
 
@@ -154,11 +150,7 @@ func (r *reader) information(row tabular.Row) (bool, error) {
 	if len(w.information)+len(w.opening)+len(w.closing) == 0 {
 		return false, nil
 	}
-	texts := []string{r.fields.kind.Text(row), r.fields.text.Text(row)}
-	if r.fields.at.Empty(row) {
-		texts = append(texts, firstText(row))
-	}
-	for _, text := range texts {
+	for _, text := range [...]string{r.fields.kind.Text(row), r.fields.text.Text(row), firstText(row)} {
 		switch {
 		case w.opening.Match(text):
 			return true, r.stated(row, &r.chain.opening)

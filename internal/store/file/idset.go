@@ -6,49 +6,68 @@ import (
 	"desfecho/internal/payment"
 )
 
-// idSet finds an id that stands twice. It holds indices of the attempts, so
-// that a million ids cost eight megabytes.
+// idSet finds an id that stands twice. Most exports are in order of their id,
+// and an id above the one before it needs no look-up; the first that is not
+// makes a table of all.
 type idSet struct {
+	lines []int32 // by index of the attempt
 	seed  maphash.Seed
-	slots []int32 // index of an attempt + 1, by hash
-	lines []int32
+	slots []slot // nil while every id was above the one before
+}
+
+// slot holds an attempt's index + 1, and bits of the id's hash, so that other
+// ids are told apart without looking at them.
+type slot struct {
+	index int32
+	hash  uint32
 }
 
 // add takes the last attempt; taken is true where another one has its id, and
 // before is the line of that one.
 func (s *idSet) add(attempts []payment.Attempt, line int) (before int, taken bool) {
-	if len(attempts)*2 > len(s.slots) {
-		s.widen(attempts[:len(attempts)-1])
-	}
 	s.lines = append(s.lines, int32(min(line, 1<<31-1))) //nolint:gosec // bounded
 	last := len(attempts) - 1
-	at := s.find(attempts, attempts[last].ID)
-	if held := s.slots[at]; held != 0 {
+	if s.slots == nil && (last == 0 || above(attempts[last].ID, attempts[last-1].ID)) {
+		return 0, false
+	}
+	if len(attempts)*2 > len(s.slots) {
+		s.widen(attempts[:last])
+	}
+	at, hash := s.find(attempts, attempts[last].ID)
+	if held := s.slots[at].index; held != 0 {
 		return int(s.lines[held-1]), true
 	}
-	s.slots[at] = int32(last + 1) //nolint:gosec // a file of 2^31 rows fits in no memory
+	s.slots[at] = slot{int32(last + 1), hash} //nolint:gosec // a file of 2^31 rows fits in no memory
 	return 0, false
 }
 
-// find is the slot that holds the id, or the free one where it belongs.
-func (s *idSet) find(attempts []payment.Attempt, id string) int {
-	mask := len(s.slots) - 1
-	at := int(maphash.String(s.seed, id)) & mask //nolint:gosec // only the low bits count
-	for s.slots[at] != 0 && attempts[s.slots[at]-1].ID != id {
-		at = (at + 1) & mask
-	}
-	return at
+// above orders shorter ids before longer ones, so that numbers are in order.
+func above(id, before string) bool {
+	return len(id) > len(before) || len(id) == len(before) && id > before
 }
 
-// widen doubles the slots and puts every attempt in its place again.
-func (s *idSet) widen(attempts []payment.Attempt) {
-	if len(s.slots) == 0 {
-		s.seed = maphash.MakeSeed()
+// find is the slot that holds the id, or the free one where it belongs.
+func (s *idSet) find(attempts []payment.Attempt, id string) (at int, hash uint32) {
+	full := maphash.String(s.seed, id)
+	mask := uint64(len(s.slots) - 1)
+	place, hash := full&mask, uint32(full>>32) //nolint:gosec // bits of a hash
+	for s.slots[place].index != 0 && (s.slots[place].hash != hash || attempts[s.slots[place].index-1].ID != id) {
+		place = (place + 1) & mask
 	}
-	s.slots = make([]int32, max(1024, 4*len(s.slots)))
+	return int(place), hash //nolint:gosec // below len(slots)
+}
+
+// widen makes room for four times as many, and puts every attempt in its place.
+func (s *idSet) widen(attempts []payment.Attempt) {
+	size := 1024
+	for size < 4*len(attempts) {
+		size *= 2
+	}
+	s.seed = maphash.MakeSeed()
+	s.slots = make([]slot, size)
 	for i := range attempts {
-		if at := s.find(attempts, attempts[i].ID); s.slots[at] == 0 {
-			s.slots[at] = int32(i + 1) //nolint:gosec // as above
+		if at, hash := s.find(attempts, attempts[i].ID); s.slots[at].index == 0 {
+			s.slots[at] = slot{int32(i + 1), hash} //nolint:gosec // as above
 		}
 	}
 }
