@@ -26,7 +26,9 @@ func factsOf(d *Document, v voice) ([]fact, error) {
 	}
 	add("in transit", transit...)
 	for i := range d.Result.Items {
-		add("items", itemsOf(&d.Result.Items[i])...)
+		if row := &d.Result.Items[i]; row.Open != row.New || row.OpenCount != row.NewCount { // else it is a first run
+			add("items", itemsOf(row)...)
+		}
 	}
 	if len(d.Result.Reopened) > 0 {
 		days := make([]string, len(d.Result.Reopened))

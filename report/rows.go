@@ -13,9 +13,11 @@ import (
 	"desfecho/reconcile"
 )
 
-// collapseAbove is how many divergences of one cause are still listed one by
-// one; more are shown as one group (RULES §8). csv and json list them all.
-const collapseAbove = 5
+// listedAlone is how many divergences that share nothing but their class are
+// still listed one by one: each is a person's payment. More of them, and any
+// group that shares a cause, are shown as one row with count, money and one
+// example (RULES §8). csv and json list them all.
+const listedAlone = 20
 
 // rowsOf lists what a person must look at, worst first, one row per cause.
 func rowsOf(doc *Document, v voice) []row {
@@ -24,7 +26,7 @@ func rowsOf(doc *Document, v voice) []row {
 	var rows []row
 	for i := range r.Groups {
 		g := &r.Groups[i]
-		if len(g.Members) <= collapseAbove {
+		if g.Attribute == "" && len(g.Members) <= listedAlone {
 			continue
 		}
 		for _, member := range g.Members {

@@ -83,7 +83,7 @@ func checkDigit(s string, limit int) byte {
 		}
 	}
 	if rest := sum % 11; rest >= 2 {
-		return byte('0' + 11 - rest)
+		return "0123456789"[11-rest]
 	}
 	return '0'
 }
