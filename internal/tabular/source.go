@@ -20,7 +20,7 @@ type source struct {
 }
 
 const (
-	window  = 256 << 10
+	window  = 96 << 10
 	minRead = 4 << 10
 )
 
