@@ -68,11 +68,21 @@ func Load(nameOrPath string) (*Profile, error) {
 }
 
 func loadBuiltin(name string) (*Profile, error) {
+	text, err := BuiltinText(name)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(builtIn, text)
+}
+
+// BuiltinText is the YAML text of a built-in profile, for a user to begin his
+// own with.
+func BuiltinText(name string) ([]byte, error) {
 	text, err := builtinFiles.ReadFile("builtin/" + name + ".yaml")
 	if err != nil {
 		return nil, fmt.Errorf("read the built-in profile %s: %w", name, err)
 	}
-	return Parse(builtIn, text)
+	return text, nil
 }
 
 // Parse reads the YAML text of a profile; origin names it in messages. The
