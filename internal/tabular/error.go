@@ -27,12 +27,17 @@ func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString(escape(e.File))
 	if e.Line > 0 {
-		b.WriteString(":" + strconv.Itoa(e.Line))
+		if e.File != "" {
+			b.WriteByte(':')
+		}
+		b.WriteString(strconv.Itoa(e.Line))
 		if e.Column > 0 {
 			b.WriteString(":" + strconv.Itoa(e.Column))
 		}
 	}
-	b.WriteString(": ")
+	if b.Len() > 0 {
+		b.WriteString(": ")
+	}
 	if e.Heading != "" {
 		b.WriteString(escape(cut(e.Heading)))
 	}

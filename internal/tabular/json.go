@@ -36,7 +36,7 @@ func (p *jsonReader) ended() error {
 	if !p.src.atEOF() {
 		return p.src.failure(p.line)
 	}
-	return p.fail(fmt.Sprintf("the file ends within what begins on line %d", p.began),
+	return p.fail(fmt.Sprintf("the text ends within what begins on line %d", p.began),
 		"the download was cut off; fetch it again")
 }
 

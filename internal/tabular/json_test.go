@@ -114,10 +114,10 @@ func TestBadJSONNamesItsPlace(t *testing.T) {
 		{"key twice by escape", `{"a":1,"\u0061":2}`, "", `f.json:1:16: a: this key stands twice in one object`},
 		{"key twice around the rows", `{"data":[{"a":1}],"Data":[]}`, "", `f.json:1:25: Data: the object also has the key "data", which differs in case only`},
 		{"key twice in a list", `[{"l":[{"a":1},{"a":1,"a":2}]}]`, "", `f.json:1:26: l.1.a: this key stands twice in one object`},
-		{"cut off", "[{\"a\":1},\n{\"a\":{\"b\":1},\n\"c\":", "", "f.json:3:5: the file ends within what begins on line 2"},
-		{"cut off in the array", "{\"x\":1,\n\"data\":[{\"a\":1}", "", "f.json:2:16: the file ends within what begins on line 2"},
-		{"cut off behind the array", "{\"x\":1,\n\"data\":[\n{\"a\":1}]", "", "f.json:3:9: the file ends within what begins on line 1"},
-		{"cut off in a text", `{"a":"x`, "", "f.json:1:8: the file ends within what begins on line 1"},
+		{"cut off", "[{\"a\":1},\n{\"a\":{\"b\":1},\n\"c\":", "", "f.json:3:5: the text ends within what begins on line 2"},
+		{"cut off in the array", "{\"x\":1,\n\"data\":[{\"a\":1}", "", "f.json:2:16: the text ends within what begins on line 2"},
+		{"cut off behind the array", "{\"x\":1,\n\"data\":[\n{\"a\":1}]", "", "f.json:3:9: the text ends within what begins on line 1"},
+		{"cut off in a text", `{"a":"x`, "", "f.json:1:8: the text ends within what begins on line 1"},
 		{"rows that are none", `[1]`, "", "f.json:1:2: '1', want a row, which is an object"},
 		{"document that is none", "{\"a\":1}\n3", "", "f.json:2:1: '3', want an object or an array"},
 		{"page without rows", "{\"data\":[{\"a\":1}]}\n{\"errors\":[]}", "", `f.json:2: the object that begins here has no array at "data"`},
@@ -198,5 +198,31 @@ func TestMemoryStaysFlat(t *testing.T) {
 	}
 	if held := len(table.json.src.buf); rows != 50_001 || held > 2*window || cap(table.json.row.text) > 4096 {
 		t.Errorf("%d rows; window of %d bytes, row of %d", rows, held, cap(table.json.row.text))
+	}
+}
+
+func TestObjectReadsOneObjectStrictly(t *testing.T) {
+	t.Parallel()
+	row, err := Object(" {\"id\":\"pay_1\",\"value\":129.90,\"split\":[{\"id\":2}]}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{"id": "pay_1", "value": "129.90", "split.0.id": "2"} {
+		if got, ok := row.Field(path); !ok || got != want {
+			t.Errorf("%s is %q, %v", path, got, ok)
+		}
+	}
+	for text, want := range map[string]string{
+		"":                                    "1:1: the text ends within what begins on line 1",
+		"<html>":                              "1:1: '<', want an object",
+		"[1]":                                 "1:1: '[', want an object",
+		`{"a":1}{"a":2}`:                      `1:8: '{', want the end of the text`,
+		`{"status":"failed","STATUS":"paid"}`: `1:28: STATUS: the object also has the key "status", which differs in case only`,
+		"{\"a\":\"\xff\"}":                    "1:1: the text is not UTF-8",
+		`{"a":`:                               "1:6: the text ends within what begins on line 1",
+	} {
+		if _, err := Object(text); err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
 	}
 }
