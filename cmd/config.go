@@ -116,7 +116,7 @@ func configVariables() map[string]string {
 }
 
 func readConfigFile(v *viper.Viper, path string) error {
-	text, err := os.ReadFile(path)
+	text, err := os.ReadFile(path) //nolint:gosec // the user names the file
 	if err != nil {
 		return &usageError{err: fmt.Errorf("read the configuration: %w", err), hint: "check --config and DESFECHO_CONFIG"}
 	}

@@ -23,21 +23,25 @@ func checkKeys(path string, text []byte) error {
 }
 
 func checkNode(path, place string, node *yaml.Node, want reflect.Type) error {
-	switch want.Kind() {
-	case reflect.Struct:
+	if want.Kind() == reflect.Struct {
 		return checkMapping(path, place, node, want)
-	case reflect.Slice:
-		if node.Kind != yaml.SequenceNode {
-			return keyError(path, node, fmt.Sprintf("%s must be a list", place), "put `- ` in front of each entry")
-		}
-		for i, entry := range node.Content {
-			if err := checkNode(path, fmt.Sprintf("%s[%d]", place, i), entry, want.Elem()); err != nil {
-				return err
-			}
-		}
-	default:
-		if node.Kind != yaml.ScalarNode {
-			return keyError(path, node, fmt.Sprintf("%s must be one value", place), "")
+	}
+	if want.Kind() == reflect.Slice {
+		return checkList(path, place, node, want)
+	}
+	if node.Kind != yaml.ScalarNode {
+		return keyError(path, node, fmt.Sprintf("%s must be one value", place), "")
+	}
+	return nil
+}
+
+func checkList(path, place string, node *yaml.Node, want reflect.Type) error {
+	if node.Kind != yaml.SequenceNode {
+		return keyError(path, node, fmt.Sprintf("%s must be a list", place), "put `- ` in front of each entry")
+	}
+	for i, entry := range node.Content {
+		if err := checkNode(path, fmt.Sprintf("%s[%d]", place, i), entry, want.Elem()); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -26,8 +26,9 @@ The exit code is 0; the last lines say what cron would have seen.`
 
 const demoStory = `A shop charges cards through Stripe. On the evening of 29 November the
 connection was bad: calls timed out, and nobody knew whether the money had moved.
-One customer tried again and paid twice. This is what desfecho finds by comparing
-the shop's 12 attempts with Stripe's report:
+One customer tried again and paid twice; in the shop's table both attempts look
+fine. This is what desfecho finds by comparing the shop's 12 attempts with
+Stripe's report:
 
 `
 

@@ -80,7 +80,7 @@ func (e *defectError) Hint() string {
 }
 
 // errTimeout is the cause of a context that --timeout ended.
-var errTimeout = errors.New("the time of --timeout is over")
+var errTimeout = errors.New("the time of --timeout is over; no report was written")
 
 // interruption gives the exit code of a command that was told to stop; ok is
 // false where nobody did.
@@ -89,8 +89,6 @@ func interruption(ctx context.Context) (code exitCode, ok bool) {
 	switch {
 	case cause == nil:
 		return exitDone, false
-	case errors.Is(cause, errTimeout):
-		return exitFailed, true
 	case cause.Error() == syscall.SIGTERM.String()+" signal received": // Go 1.26 names the signal in the cause
 		return exitTerminated, true
 	default:

@@ -16,8 +16,8 @@ import (
 
 // topics are the pages of `desfecho help TOPIC`.
 func topics() map[string]func(io.Writer) error {
-	pages := map[string]func(io.Writer) error{"classes": writeClasses, "profiles": writeProfiles}
-	for _, name := range []string{"exit-codes", "environment", "json", "timezones"} {
+	pages := map[string]func(io.Writer) error{"classes": writeClasses}
+	for _, name := range []string{"csv", "exit-codes", "environment", "json", "profiles", "timezones"} {
 		pages[name] = func(w io.Writer) error { return writePage(w, name) }
 	}
 	return pages
@@ -38,7 +38,8 @@ func newHelpCommand(d *deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND | TOPIC]",
 		Short: "Help about a command or a topic",
-		Long:  "Help about a command, or one of the topics: " + strings.Join(topicNames(), ", ") + ".",
+		Long: "Help about a command, or one of the topics: " + strings.Join(topicNames(), ", ") +
+			".\n\n`desfecho help profiles NAME` prints a built-in profile, to begin your own with.",
 		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
@@ -54,6 +55,9 @@ func newHelpCommand(d *deps) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return c.Root().Help()
+			}
+			if len(args) == 2 && args[0] == "profiles" {
+				return writeProfile(d.Out, args[1])
 			}
 			if page, ok := topics()[args[0]]; ok && len(args) == 1 {
 				return page(d.Out)
@@ -79,15 +83,16 @@ func writeClasses(w io.Writer) error {
 	return err
 }
 
-func writeProfiles(w io.Writer) error {
-	if err := writePage(w, "profiles"); err != nil {
-		return err
+// writeProfile is the text of a built-in profile, for a user to begin his own
+// with.
+func writeProfile(w io.Writer, name string) error {
+	if !slices.Contains(profile.Builtins(), name) {
+		return &usageError{err: fmt.Errorf("no profile is called %q", name), hint: didYouMean(name, profile.Builtins())}
 	}
-	var text strings.Builder
-	text.WriteString("\n## Built in\n\n")
-	for _, p := range profile.Builtins() {
-		fmt.Fprintf(&text, "    %s\n", p)
+	text, err := profile.BuiltinText(name)
+	if err != nil {
+		return &defectError{err}
 	}
-	_, err := io.WriteString(w, text.String())
+	_, err = w.Write(text)
 	return err
 }

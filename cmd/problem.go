@@ -16,23 +16,25 @@ func describe(ctx context.Context, err error) ui.Problem {
 	code := codeOf(err)
 	if stopped, ok := interruption(ctx); ok && code == exitFailed {
 		code = stopped
-		problem.Message = stoppedMessage(ctx, code)
+		problem.Message = code.String() + "; no report was written"
 	}
-	if hinted, ok := errors.AsType[interface {
-		error
-		Hint() string
-	}](err); ok {
-		problem.Hint = hinted.Hint()
-	}
+	problem.Hint = hintOf(err)
 	problem.Code, problem.Name = int(code), code.String()
 	return problem
 }
 
-func stoppedMessage(ctx context.Context, code exitCode) string {
-	if errors.Is(context.Cause(ctx), errTimeout) {
-		return errTimeout.Error() + "; no report was written"
+// hintOf is what the innermost that knows says to do.
+func hintOf(err error) string {
+	if hinted, ok := errors.AsType[interface {
+		error
+		Hint() string
+	}](err); ok {
+		return hinted.Hint()
 	}
-	return code.String() + "; no report was written"
+	if place, ok := errors.AsType[*tabular.Error](err); ok {
+		return place.Hint
+	}
+	return ""
 }
 
 // codeOf is the exit code of an error: 2 where the user can mend the command

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"desfecho/internal/payment"
+	"desfecho/internal/profile"
 	"desfecho/reconcile"
 )
 
@@ -154,13 +155,7 @@ func (r *run) window(in reconcile.Input) (payment.Interval, error) {
 			window.To = p.until.in(zone)
 		}
 	}
-	switch {
-	case window.Empty():
-		return window, &usageError{err: fmt.Errorf("%s: the period %s holds no moment", text, window), hint: "the end is not included"}
-	case window.To > r.now:
-		return window, &usageError{err: fmt.Errorf("%s ends in the future (now is %s)", text, r.now), hint: "take a day that is over, or say --until"}
-	}
-	return window, nil
+	return window, profile.CheckPeriod(text, window, r.now)
 }
 
 // held is from the earliest to the latest moment that a statement covers.

@@ -54,10 +54,10 @@ func (r *run) planStatement(i int, path string) (statementSource, error) {
 			return statementSource{}, err
 		}
 	}
-	if written := each(r.o.parsed.covers, i); written.text != "" {
-		covers, err := written.in(zoneOf(o.Zone, p), r.now)
-		if err != nil {
-			return statementSource{}, spanError("covers", err)
+	if len(r.o.parsed.covers) > 0 {
+		covers := each(r.o.parsed.covers, i).in(zoneOf(o.Zone, p))
+		if err := profile.CheckPeriod("--covers", covers, r.now); err != nil {
+			return statementSource{}, err
 		}
 		o.Covers = &covers
 	}
@@ -118,9 +118,9 @@ func (r *run) planAttempts() error {
 	}
 	o := file.Options{Profile: p, Zone: r.o.parsed.attemptsZone, Now: r.now}
 	for _, written := range r.o.parsed.attemptsCover {
-		covers, err := written.in(zoneOf(o.Zone, p), r.now)
-		if err != nil {
-			return spanError("attempts-cover", err)
+		covers := written.in(r.attemptsZone(p))
+		if err := profile.CheckPeriod("--attempts-cover", covers, r.now); err != nil {
+			return err
 		}
 		o.Covers = append(o.Covers, covers)
 	}
@@ -128,8 +128,17 @@ func (r *run) planAttempts() error {
 	return nil
 }
 
-func spanError(flag string, err error) error {
-	return &usageError{err: fmt.Errorf("--%s %w", flag, err), hint: "want FROM..TO, where TO is the first moment that is not included"}
+// attemptsZone is the zone of a date in --attempts-cover: the attempts' own,
+// else that of the account they are compared with.
+func (r *run) attemptsZone(p *profile.Profile) *time.Location {
+	if zone := r.o.parsed.attemptsZone; zone != nil {
+		return zone
+	}
+	if p != nil && p.Dates.Zone != nil || len(r.statements) == 0 {
+		return zoneOf(nil, p)
+	}
+	first := r.statements[0].options
+	return zoneOf(first.Zone, first.Profile)
 }
 
 // profileOf loads the profile that was named, else finds the built-in one that

@@ -111,12 +111,19 @@ func caught(err *error) {
 	}
 }
 
-// bytes is how much there is to read, as far as the disk tells.
+// worthABar is how much must be read before a bar is more than a flicker.
+const worthABar = 16 << 20
+
+// bytes is how much there is to read, as far as the disk tells; 0 where it is
+// read in a blink.
 func (r *run) bytes() (total int64) {
 	for _, path := range append([]string{r.o.attempts}, r.o.statements...) {
 		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
 			total += info.Size()
 		}
+	}
+	if total < worthABar {
+		return 0
 	}
 	return total
 }
@@ -191,14 +198,14 @@ func match(ctx context.Context, input reconcile.Input) (*reconcile.Result, error
 
 // write puts what the command prints where it belongs: a file, whole or not at
 // all, or the standard output.
-func (d *deps) write(ctx context.Context, print func(w io.Writer) error) error {
+func (d *deps) write(ctx context.Context, content func(w io.Writer) error) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
 	if d.global.toFile() {
-		return atomicfile.Write(d.global.output, print)
+		return atomicfile.Write(d.global.output, content)
 	}
-	if err := print(d.Out); err != nil {
+	if err := content(d.Out); err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
 	return nil

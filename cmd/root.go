@@ -22,7 +22,8 @@ First steps:
     desfecho reconcile --attempts attempts.csv --statement stripe.csv
     desfecho explain unknown_charged    what a finding means, and what never to do
 
-Topics of desfecho help: classes, environment, exit-codes, json, profiles, timezones.`
+Topics of desfecho help: classes, csv, environment, exit-codes,
+json, profiles, timezones.`
 
 // newRootCommand builds the whole tree of commands over deps. Nothing is
 // opened before a command runs.
