@@ -142,12 +142,19 @@ func (t *csvTable) places(name string) []int {
 	return found
 }
 
+// headingsText lists what a file has, not without end.
 func headingsText(headings []string) string {
-	quoted := make([]string, 0, len(headings))
+	const most = 60
+	var quoted []string
 	for _, heading := range headings {
-		if heading != "" {
-			quoted = append(quoted, escape(cut(heading)))
+		if heading == "" {
+			continue
 		}
+		if len(quoted) == most {
+			quoted = append(quoted, "…")
+			break
+		}
+		quoted = append(quoted, escape(cut(heading)))
 	}
 	return strings.Join(quoted, ", ")
 }

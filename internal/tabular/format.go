@@ -30,11 +30,14 @@ func binary(head []byte) *refusal {
 // foreign knows files by the beginning of their text.
 func foreign(text []byte) *refusal {
 	head := strings.ToLower(string(bytes.TrimLeft(text[:min(len(text), 4096)], " \t\r\n")))
-	if strings.HasPrefix(head, "ofxheader") || strings.Contains(head, "<ofx>") {
-		return &refusal{"this is an OFX file, which is not read", exportAgain}
-	}
-	if !strings.HasPrefix(head, "<") {
+	ofx := &refusal{"this is an OFX file, which is not read", exportAgain}
+	switch {
+	case strings.HasPrefix(head, "ofxheader"):
+		return ofx
+	case !strings.HasPrefix(head, "<"):
 		return nil
+	case strings.Contains(head, "<ofx>"):
+		return ofx
 	}
 	for _, tag := range []string{"<html", "<!doctype html", "<head", "<body", "<table"} {
 		if strings.Contains(head, tag) {

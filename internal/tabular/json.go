@@ -58,6 +58,13 @@ func (p *jsonReader) peek() (c byte, ok bool) {
 
 // skip goes over white space to the next byte, without taking it.
 func (p *jsonReader) skip() (c byte, ok bool) {
+	if s := p.src; s.pos < s.end && s.buf[s.pos] > ' ' {
+		return s.buf[s.pos], true
+	}
+	return p.skipBlanks()
+}
+
+func (p *jsonReader) skipBlanks() (c byte, ok bool) {
 	for {
 		c, ok = p.peek()
 		if !ok || c > ' ' {

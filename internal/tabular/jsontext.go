@@ -128,14 +128,20 @@ func (p *jsonReader) hex() (rune, error) {
 // number appends a number as it is written to the row.
 func (p *jsonReader) number() error {
 	start := len(p.row.text)
-	c, ok := p.peek()
-	for ok && (c >= '0' && c <= '9' || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E') {
-		p.row.text = append(p.row.text, c)
-		p.src.pos++
+	for {
+		run := p.src.buf[p.src.pos:p.src.end]
+		n := 0
+		for n < len(run) && inNumber(run[n]) {
+			n++
+		}
+		p.row.text = append(p.row.text, run[:n]...)
+		p.src.pos += n
 		if len(p.row.text)-start > p.maxField {
 			return p.fail("a number of more than "+bytesText(p.maxField), "is this the right file?")
 		}
-		c, ok = p.peek()
+		if n < len(run) || !p.src.more() {
+			break
+		}
 	}
 	if literal := p.row.text[start:]; !isNumber(literal) {
 		e := p.fail("this is not a number as JSON writes them", "the file is not JSON from here on")
@@ -143,6 +149,10 @@ func (p *jsonReader) number() error {
 		return e
 	}
 	return nil
+}
+
+func inNumber(c byte) bool {
+	return c >= '0' && c <= '9' || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E'
 }
 
 // isNumber tells -?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?

@@ -64,6 +64,8 @@ func TestCSVAsFilesWriteIt(t *testing.T) {
 		{"short rows", "a,b,c\n1\n2,3\n", Options{Delimiter: ','}, [][]string{{"a", "b", "c"}, {"1"}, {"2", "3"}}, []int{2, 3}},
 		{"extra empty cells", "a,b\n1,2,, ,\n", Options{}, [][]string{{"a", "b"}, {"1", "2", "", " ", ""}}, []int{2}},
 		{"trimmed headings", " a , \u00A0b\u200B\n 1 ,2\n", Options{}, [][]string{{"a", "b"}, {" 1 ", "2"}}, []int{2}},
+		{"tags in cells", "a,b\n<OFX>,<html>\n", Options{}, [][]string{{"a", "b"}, {"<OFX>", "<html>"}}, []int{2}},
+		{"tags as headings", "<TICKER>;<PER>\nX;1\n", Options{}, [][]string{{"<TICKER>", "<PER>"}, {"X", "1"}}, []int{2}},
 		{"one column", "a\n1\n\"\"\n", Options{}, [][]string{{"a"}, {"1"}, {""}}, []int{2, 3}},
 		{"NUL padding", "a,b\n1,2\n\x00\x00\x00\x00\x00", Options{}, [][]string{{"a", "b"}, {"1", "2"}}, []int{2}},
 		{"Ctrl-Z", "a,b\r\n1,2\r\n\x1A", Options{}, [][]string{{"a", "b"}, {"1", "2"}}, []int{2}},
