@@ -22,14 +22,32 @@ func zone(t testing.TB, name string) *time.Location {
 	return z
 }
 
+// dated is a cell and what it says in America/Sao_Paulo.
+type dated struct {
+	cell, layout, day, at string
+	precision             time.Duration
+}
+
+func (row dated) check(t *testing.T) {
+	t.Helper()
+	v, err := Parse(row.cell, []string{row.layout}, zone(t, "America/Sao_Paulo"))
+	if err != nil || v.Day.String() != row.day || v.At.String() != row.at || v.Precision != row.precision {
+		t.Errorf("%q as %s: day %s, at %s, precise to %s, %v; want %s, %s, %s",
+			row.cell, row.layout, v.Day, v.At, v.Precision, err, row.day, row.at, row.precision)
+	}
+	if !Known(row.layout) {
+		t.Errorf("layout %s is not known", row.layout)
+	}
+}
+
+const (
+	day, minute, second = DateOnly, time.Minute, time.Second
+	milli, micro        = time.Millisecond, time.Microsecond
+)
+
 func TestParseReadsEveryLayoutMet(t *testing.T) {
 	t.Parallel()
-	saoPaulo := zone(t, "America/Sao_Paulo")
-	const day, minute, second, milli, micro = DateOnly, time.Minute, time.Second, time.Millisecond, time.Microsecond
-	for _, row := range []struct {
-		cell, layout, day, at string
-		precision             time.Duration
-	}{
+	for _, row := range []dated{
 		{"2026-01-31", "iso", "2026-01-31", "2026-01-31T03:00:00Z", day},
 		{"2026-1-5", "iso", "2026-01-05", "2026-01-05T03:00:00Z", day},
 		{"31/01/2026", "dd/mm/yyyy", "2026-01-31", "2026-01-31T03:00:00Z", day},
@@ -48,19 +66,6 @@ func TestParseReadsEveryLayoutMet(t *testing.T) {
 		{"1 out. 2026", "dd mon yyyy", "2026-10-01", "2026-10-01T03:00:00Z", day},
 		{"26/DEZ/2026", "dd/mon/yyyy", "2026-12-26", "2026-12-26T03:00:00Z", day},
 		{" 6/ 4'18", "qif", "2018-06-04", "2018-06-04T03:00:00Z", day},
-		{"2026-01-31T23:59:59Z", "rfc3339", "2026-01-31", "2026-01-31T23:59:59Z", second},
-		{"2026-01-31T23:59:59-03:00", "rfc3339", "2026-01-31", "2026-02-01T02:59:59Z", second},
-		{"2026-01-31T23:59:59-0400", "iso", "2026-01-31", "2026-02-01T03:59:59Z", second},
-		{"2026-08-10T14:32:00.000-03:00", "iso", "2026-08-10", "2026-08-10T17:32:00Z", milli},
-		{"2026-01-31T23:59:59.123456Z", "iso", "2026-01-31", "2026-01-31T23:59:59.123456Z", micro},
-		{"2026-01-31 23:59:59.123456789Z", "iso", "2026-01-31", "2026-01-31T23:59:59.123456Z", micro},
-		{"2026-01-31 23:59:59", "iso", "2026-01-31", "2026-02-01T02:59:59Z", second},
-		{"2026-01-21 07:21", "iso", "2026-01-21", "2026-01-21T10:21:00Z", minute},
-		{"2026-01-21 07:21:05 UTC", "iso", "2026-01-21", "2026-01-21T07:21:05Z", second},
-		{"2026-06-21 07:21:05 CEST", "iso", "2026-06-21", "2026-06-21T05:21:05Z", second},
-		{"2026-06-21 07:21 GMT-3", "iso", "2026-06-21", "2026-06-21T10:21:00Z", minute},
-		{"21/06/2026, 7:21 PM", "dd/mm/yyyy", "2026-06-21", "2026-06-21T22:21:00Z", minute},
-		{"6/21/2026 12:21:09 am PDT", "mm/dd/yyyy", "2026-06-21", "2026-06-21T07:21:09Z", second},
 		{"1764547200", "unix", "2025-11-30", "2025-12-01T00:00:00Z", second},
 		{"1764547200123", "unix_ms", "2025-11-30", "2025-12-01T00:00:00.123Z", milli},
 		{"1764547200123456", "unix_us", "2025-11-30", "2025-12-01T00:00:00.123456Z", micro},
@@ -76,14 +81,28 @@ func TestParseReadsEveryLayoutMet(t *testing.T) {
 		{"\uFEFF2026-01-31\u00A010:00", "iso", "2026-01-31", "2026-01-31T13:00:00Z", minute},
 		{"29/02/2024", "dd/mm/yyyy", "2024-02-29", "2024-02-29T03:00:00Z", day},
 	} {
-		v, err := Parse(row.cell, []string{row.layout}, saoPaulo)
-		if err != nil || v.Day.String() != row.day || v.At.String() != row.at || v.Precision != row.precision {
-			t.Errorf("%q as %s: day %s, at %s, precise to %s, %v; want %s, %s, %s",
-				row.cell, row.layout, v.Day, v.At, v.Precision, err, row.day, row.at, row.precision)
-		}
-		if !Known(row.layout) {
-			t.Errorf("layout %s is not known", row.layout)
-		}
+		row.check(t)
+	}
+}
+
+func TestParseReadsTimesAndOffsets(t *testing.T) {
+	t.Parallel()
+	for _, row := range []dated{
+		{"2026-01-31T23:59:59Z", "rfc3339", "2026-01-31", "2026-01-31T23:59:59Z", second},
+		{"2026-01-31T23:59:59-03:00", "rfc3339", "2026-01-31", "2026-02-01T02:59:59Z", second},
+		{"2026-01-31T23:59:59-0400", "iso", "2026-01-31", "2026-02-01T03:59:59Z", second},
+		{"2026-08-10T14:32:00.000-03:00", "iso", "2026-08-10", "2026-08-10T17:32:00Z", milli},
+		{"2026-01-31T23:59:59.123456Z", "iso", "2026-01-31", "2026-01-31T23:59:59.123456Z", micro},
+		{"2026-01-31 23:59:59.123456789Z", "iso", "2026-01-31", "2026-01-31T23:59:59.123456Z", micro},
+		{"2026-01-31 23:59:59", "iso", "2026-01-31", "2026-02-01T02:59:59Z", second},
+		{"2026-01-21 07:21", "iso", "2026-01-21", "2026-01-21T10:21:00Z", minute},
+		{"2026-01-21 07:21:05 UTC", "iso", "2026-01-21", "2026-01-21T07:21:05Z", second},
+		{"2026-06-21 07:21:05 CEST", "iso", "2026-06-21", "2026-06-21T05:21:05Z", second},
+		{"2026-06-21 07:21 GMT-3", "iso", "2026-06-21", "2026-06-21T10:21:00Z", minute},
+		{"21/06/2026, 7:21 PM", "dd/mm/yyyy", "2026-06-21", "2026-06-21T22:21:00Z", minute},
+		{"6/21/2026 12:21:09 am PDT", "mm/dd/yyyy", "2026-06-21", "2026-06-21T07:21:09Z", second},
+	} {
+		row.check(t)
 	}
 }
 
