@@ -85,18 +85,29 @@ func severalFit(fit []*Profile, doubt string) error {
 
 func noneFits(profiles []*Profile, there headings, header []string) error {
 	slices.SortStableFunc(profiles, func(a, b *Profile) int { return len(a.lacks(there)) - len(b.lacks(there)) })
+	if p := profiles[0]; p.nearly(there) {
+		return &UsageError{
+			Problem: fmt.Sprintf("the headings are nearly those of the profile %s: no column %s; the file has %s",
+				p.Name, strings.Join(p.lacks(there), ", no column "), strings.Join(shown(header), ", ")),
+			Advice: p.Hint + "; or name a profile of your own with --profile FILE",
+		}
+	}
 	var lines []string
 	for _, p := range profiles {
 		lines = append(lines, p.Name+" lacks "+strings.Join(p.lacks(there), ", "))
 	}
-	advice := "name a profile of your own with --profile FILE"
-	if nearest := profiles[0]; len(nearest.lacks(there)) < len(nearest.Required) && nearest.Hint != "" {
-		advice = nearest.Hint + "; or " + advice
-	}
 	return &UsageError{
 		Problem: fmt.Sprintf("no built-in profile fits the headings %s: %s", strings.Join(shown(header), ", "), strings.Join(lines, "; ")),
-		Advice:  advice,
+		Advice:  "name a profile of your own with --profile FILE",
 	}
+}
+
+// nearly tells a heading row that cannot be anything else than this profile's,
+// so that the missing column is what there is to say.
+func (p *Profile) nearly(there headings) bool {
+	all := len(p.Required)
+	found := all - len(p.lacks(there))
+	return found >= 3 && 3*found >= 2*all
 }
 
 // shown bounds what of a heading row stands in a message.

@@ -74,8 +74,7 @@ func headingRow(candidates []*Profile) func([]string) bool {
 	return func(cells []string) bool {
 		there := newHeadings(cells)
 		for _, p := range candidates {
-			lacks, all := len(p.lacks(there)), len(p.Required)
-			if all > 0 && (lacks == 0 || all-lacks >= 3 && 3*(all-lacks) >= 2*all) {
+			if len(p.Required) > 0 && len(p.lacks(there)) == 0 || p.nearly(there) {
 				return true
 			}
 		}
@@ -87,7 +86,7 @@ func headingRow(candidates []*Profile) func([]string) bool {
 func (s *Source) explain(err error, candidates []*Profile) error {
 	fault, ok := errors.AsType[*tabular.Error](err)
 	if !ok || !strings.HasPrefix(fault.Problem, "no heading row") {
-		return fmt.Errorf("read %s: %w", s.o.Name, err)
+		return s.wrap(err)
 	}
 	whole := *fault
 	if len(candidates) == 1 {
@@ -111,7 +110,7 @@ func (s *Source) lookAhead() error {
 			break
 		}
 		if err != nil {
-			return fmt.Errorf("read %s: %w", s.o.Name, err)
+			return s.wrap(err)
 		}
 		ahead = append(ahead, r)
 	}

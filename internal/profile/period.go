@@ -8,6 +8,7 @@ import (
 	"desfecho/internal/datetext"
 	"desfecho/internal/money"
 	"desfecho/internal/payment"
+	"desfecho/internal/tabular"
 )
 
 // CheckPeriod refuses a period that is inverted, empty or ends after now; now
@@ -38,6 +39,9 @@ func HintOf(err error) string {
 	}
 	if textual, ok := errors.AsType[*datetext.Error](err); ok {
 		return textual.Hint
+	}
+	if fault, ok := errors.AsType[*tabular.Error](err); ok {
+		return fault.Hint
 	}
 	return ""
 }

@@ -168,7 +168,7 @@ func (s *Source) rows(ctx context.Context, each func(tabular.Row) error) error {
 			break
 		}
 		if err != nil {
-			return fmt.Errorf("read %s: %w", s.o.Name, err)
+			return s.wrap(err)
 		}
 		if err := each(r); err != nil {
 			return err
@@ -178,6 +178,14 @@ func (s *Source) rows(ctx context.Context, each func(tabular.Row) error) error {
 		return fmt.Errorf("read %s: %w", s.o.Name, err)
 	}
 	return nil
+}
+
+// wrap names the file where the error does not.
+func (s *Source) wrap(err error) error {
+	if _, named := errors.AsType[*tabular.Error](err); named {
+		return err
+	}
+	return fmt.Errorf("read %s: %w", s.o.Name, err)
 }
 
 func (s *Source) next() (tabular.Row, error) {

@@ -31,8 +31,10 @@ func (c *callErrors) classify(text string) payment.CallError {
 	return class
 }
 
-// statusCode finds an HTTP status that stands for itself.
-var statusCode = regexp.MustCompile(`(?:^|[^0-9.])([1-5][0-9]{2})(?:$|[^0-9.])`)
+// statusCode finds an HTTP status where the text says that it is one: at its
+// beginning, or behind http, status, code or error. Ports, amounts and order
+// numbers have three digits too.
+var statusCode = regexp.MustCompile(`(?:^|http[ /]?[0-9.]* *|status(?:[ _]?code)?[ =:]*|code[ =:]*|error[ =:]*|\()([1-5][0-9]{2})(?:$|[^0-9.,])`)
 
 // phrases are looked for in this order: the first that stands in the text
 // names the class. A refused card is said in many ways and is no refused
