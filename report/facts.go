@@ -52,8 +52,10 @@ func factsOf(d *Document, v voice) ([]fact, error) {
 }
 
 // knownPlaces is the order of RULES §4; kinds of lines follow by name.
-var knownPlaces = []reconcile.Place{reconcile.Agreed, reconcile.InFlight, reconcile.InTransit, reconcile.NotCovered,
-	reconcile.OwnSideNotCovered, reconcile.NoMoney, reconcile.ExpectedWithoutAttempt}
+var knownPlaces = []reconcile.Place{
+	reconcile.Agreed, reconcile.InFlight, reconcile.InTransit, reconcile.NotCovered,
+	reconcile.OwnSideNotCovered, reconcile.NoMoney, reconcile.ExpectedWithoutAttempt,
+}
 
 func sortedPlaces(places map[reconcile.Place]int) []reconcile.Place {
 	var kinds []reconcile.Place

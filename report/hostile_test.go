@@ -30,7 +30,7 @@ func payloads() map[string]string {
 // fill puts the text into every string of a value, one element into every list
 // and map, and something behind every pointer.
 func fill(v reflect.Value, text string) {
-	switch v.Kind() {
+	switch v.Kind() { //nolint:exhaustive // numbers keep what they have
 	case reflect.String:
 		v.SetString(text)
 	case reflect.Struct:
@@ -53,7 +53,6 @@ func fill(v reflect.Value, text string) {
 			v.Set(reflect.New(v.Type().Elem()))
 			fill(v.Elem(), text)
 		}
-	default: // numbers keep what they have
 	}
 }
 
@@ -77,7 +76,11 @@ func TestHostileTextReachesNoOutputUnescaped(t *testing.T) {
 		for _, class := range []reconcile.Class{reconcile.UnknownCharged, reconcile.UnknownNotFound, reconcile.CoverageIncomplete} {
 			d := hostileDocument(payload, class)
 			for _, format := range Formats() {
-				for _, o := range []Options{{}, {Terminal: true, Width: 80}, {Terminal: true, Width: 20, ASCII: true}} {
+				options := []Options{{}}
+				if format == "table" {
+					options = append(options, Options{Terminal: true, Width: 80}, Options{Terminal: true, Width: 20, ASCII: true})
+				}
+				for _, o := range options {
 					out := render(t, format, d, o)
 					if err := harmless(format, out); err != nil {
 						t.Errorf("%s as %s, terminal %v: %v", name, format, o.Terminal, err)

@@ -42,8 +42,10 @@ func (s screen) list(p *page) ([]string, error) {
 		for _, line := range wrap(notes, s.dot, max(s.width-len(indent), 24)) {
 			below[i] = append(below[i], s.paint.paint("2", indent+line.String()))
 		}
-		cells[i] = []ui.Safe{severityCell(r.severity), ui.Clean(r.class), subject, amountsCell(r.amounts),
-			ui.Clean(age(p.now, r.since)), ui.Clean(r.life), next}
+		cells[i] = []ui.Safe{
+			severityCell(r.severity), ui.Clean(r.class), subject, amountsCell(r.amounts),
+			ui.Clean(age(p.now, r.since)), ui.Clean(r.life), next,
+		}
 	}
 	drawn, err := grid(cells, 3, 4)
 	if err != nil {

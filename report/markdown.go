@@ -78,7 +78,7 @@ func literal(s ui.Safe) string {
 func markup(text string, i int) bool {
 	switch c := text[i]; c {
 	case '_':
-		return !(i > 0 && alnum(text[i-1]) && i+1 < len(text) && alnum(text[i+1]))
+		return i == 0 || i+1 == len(text) || !alnum(text[i-1]) || !alnum(text[i+1])
 	case ':':
 		return strings.HasPrefix(text[i+1:], "//")
 	case '.':

@@ -37,10 +37,8 @@ func verbFor(class reconcile.Class) string {
 // shellWord quotes what a shell would read as more than one plain word, or the
 // command as a flag.
 func shellWord(id string) string {
-	plain := id != "" && id[0] != '-' && !strings.ContainsFunc(id, func(r rune) bool {
-		return !(r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || strings.ContainsRune("_-.:/@+,", r))
-	})
-	if plain {
+	const plain = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_-.:/@+,"
+	if id != "" && id[0] != '-' && strings.Trim(id, plain) == "" {
 		return id
 	}
 	quoted := "'" + strings.ReplaceAll(id, "'", `'\''`) + "'"

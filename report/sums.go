@@ -133,8 +133,10 @@ func lineTotals(b *reconcile.Bridge) ([]reconcile.AttemptRow, error) {
 }
 
 // lineRows is the order of equation 1; kinds follow as they come.
-var lineRows = []string{"matched", "open_attempts", "failed_attempts", "surplus", "unrecorded_in", "unrecorded_out",
-	"unbooked_returns", "cannot_be_judged", "own_side_not_covered", "expected_without_attempt"}
+var lineRows = []string{
+	"matched", "open_attempts", "failed_attempts", "surplus", "unrecorded_in", "unrecorded_out",
+	"unbooked_returns", "cannot_be_judged", "own_side_not_covered", "expected_without_attempt",
+}
 
 // rowNames shortens two names where the label of the sum says the rest.
 var rowNames = map[string]string{"open_attempts": "open", "failed_attempts": "failed"}
