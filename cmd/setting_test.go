@@ -118,7 +118,7 @@ func TestFailOnCountsFromTheWorstDown(t *testing.T) {
 func TestNearestFindsATypoAndNotAStranger(t *testing.T) {
 	t.Parallel()
 	known := []string{"attempts", "statement", "covers"}
-	for name, want := range map[string]string{"atempts": "attempts", "statment": "statement", "covrs": "covers", "zzz": "", "q": ""} {
+	for name, want := range map[string]string{"atempts": "attempts", "statemnt": "statement", "covrs": "covers", "zzz": "", "q": ""} {
 		if got := nearest(name, known); got != want {
 			t.Errorf("nearest(%q) = %q, want %q", name, got, want)
 		}
