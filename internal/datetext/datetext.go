@@ -60,8 +60,10 @@ func Parse(cell string, layouts []string, zone *time.Location) (Value, error) {
 			continue
 		}
 		if by != "" && v != found {
-			return Value{}, &Error{fmt.Sprintf("ambiguous: %s as %s, %s as %s", found.Day, by, v.Day, layout),
-				"keep one of the layouts in the profile (dates: layouts)"}
+			return Value{}, &Error{
+				fmt.Sprintf("ambiguous: %s as %s, %s as %s", found.Day, by, v.Day, layout),
+				"keep one of the layouts in the profile (dates: layouts)",
+			}
 		}
 		found, by = v, layout
 	}
@@ -78,8 +80,10 @@ func refusal(last error, layouts []string) error {
 		}
 		return &Error{"not a date in the layout " + layouts[0], "is it the right column? else correct its layout in the profile (dates: layouts)"}
 	}
-	return &Error{"not a date in any of the layouts " + strings.Join(layouts, ", "),
-		"is it the right column? else add its layout to the profile (dates: layouts)"}
+	return &Error{
+		"not a date in any of the layouts " + strings.Join(layouts, ", "),
+		"is it the right column? else add its layout to the profile (dates: layouts)",
+	}
 }
 
 // clean takes off what no reader sees, and blanks of other kinds.

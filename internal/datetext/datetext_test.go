@@ -109,24 +109,51 @@ func TestParseReadsTimesAndOffsets(t *testing.T) {
 func TestParseRefusesWhatIsNoDate(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ cell, layout, words string }{
-		{"", "iso", "no date"}, {" ", "iso", "no date"},
-		{"2026-02-30", "iso", "no day 30"}, {"2026-13-01", "iso", "no day 1 of month 13"}, {"2025-02-29", "iso", "no day 29"},
-		{"31/04/2026", "dd/mm/yyyy", "no day 31"}, {"13/25/2026", "dd/mm/yyyy", "month 25"}, {"00/01/2026", "dd/mm/yyyy", "no day 0"},
-		{"1900-02-29", "iso", "no day 29"}, {"0000-01-01", "iso", "not a date"},
-		{"2026-01-31 24:00", "iso", "time of day"}, {"2026-01-31 10:60", "iso", "time of day"}, {"2026-01-31 10:10:60", "iso", "time of day"},
-		{"2026-01-31T23:59:59", "rfc3339", "without offset"}, {"2026-01-31", "rfc3339", "without offset"},
-		{"2026-01-31 10:00 CST", "iso", "not a date"}, {"2026-01-31 10:00 IST", "iso", "not a date"}, {"2026-01-31 10:00 XYZ", "iso", "not a date"},
-		{"2026-01-31 10:00:00.", "iso", "not a date"}, {"2026-01-31 10", "iso", "not a date"}, {"2026-01-31x", "iso", "not a date"},
-		{"2026-01-31 13:00 PM", "iso", "not a date"}, {"2026-01-31 0:30 AM", "iso", "not a date"}, {"2026-01-31 13:00 AM", "iso", "not a date"},
-		{"2026-01-31T10:00:00+15:00", "iso", "not a date"}, {"2026-01-31T10:00:00+1", "iso", ""},
-		{"31/01/2026", "iso", "not a date"}, {"2026-01-31", "dd/mm/yyyy", "not a date"}, {"1/2/202", "dd/mm/yyyy", "not a date"},
-		{"1/2/20261", "dd/mm/yyyy", "not a date"}, {"01-02-2026", "dd/mm/yyyy", "not a date"}, {"1/2", "dd/mm/yyyy", "not a date"},
-		{"26 Foo 2026", "dd mon yyyy", "not a date"}, {"26 an1 2026", "dd mon yyyy", "not a date"},
+		{"", "iso", "no date"},
+		{" ", "iso", "no date"},
+		{"2026-02-30", "iso", "no day 30"},
+		{"2026-13-01", "iso", "no day 1 of month 13"},
+		{"2025-02-29", "iso", "no day 29"},
+		{"31/04/2026", "dd/mm/yyyy", "no day 31"},
+		{"13/25/2026", "dd/mm/yyyy", "month 25"},
+		{"00/01/2026", "dd/mm/yyyy", "no day 0"},
+		{"1900-02-29", "iso", "no day 29"},
+		{"0000-01-01", "iso", "not a date"},
+		{"2026-01-31 24:00", "iso", "time of day"},
+		{"2026-01-31 10:60", "iso", "time of day"},
+		{"2026-01-31 10:10:60", "iso", "time of day"},
+		{"2026-01-31T23:59:59", "rfc3339", "without offset"},
+		{"2026-01-31", "rfc3339", "without offset"},
+		{"2026-01-31 10:00 CST", "iso", "not a date"},
+		{"2026-01-31 10:00 IST", "iso", "not a date"},
+		{"2026-01-31 10:00 XYZ", "iso", "not a date"},
+		{"2026-01-31 10:00:00.", "iso", "not a date"},
+		{"2026-01-31 10", "iso", "not a date"},
+		{"2026-01-31x", "iso", "not a date"},
+		{"2026-01-31 13:00 PM", "iso", "not a date"},
+		{"2026-01-31 0:30 AM", "iso", "not a date"},
+		{"2026-01-31 13:00 AM", "iso", "not a date"},
+		{"2026-01-31T10:00:00+15:00", "iso", "not a date"},
+		{"2026-01-31T10:00:00+1", "iso", ""},
+		{"31/01/2026", "iso", "not a date"},
+		{"2026-01-31", "dd/mm/yyyy", "not a date"},
+		{"1/2/202", "dd/mm/yyyy", "not a date"},
+		{"1/2/20261", "dd/mm/yyyy", "not a date"},
+		{"01-02-2026", "dd/mm/yyyy", "not a date"},
+		{"1/2", "dd/mm/yyyy", "not a date"},
+		{"26 Foo 2026", "dd mon yyyy", "not a date"},
+		{"26 an1 2026", "dd mon yyyy", "not a date"},
 		{"２０２６-01-31", "iso", "not a date"},
-		{"1764547200123", "unix", "before 1980 or after 2099"}, {"1764547200", "unix_ms", "before 1980"}, {"12", "unix", "before 1980"},
-		{"1764547200.5", "unix", "not a count"}, {"99999999999999999999", "unix", "not a count"},
-		{"60", "excel", "day number"}, {"1234567", "excel", "day number"}, {"46053,5", "excel", "day number"},
-		{"CET", "MST", "not a date"}, {"2026-01-31 10:00 CET", "2006-01-02 15:04 MST", "not a date"},
+		{"1764547200123", "unix", "before 1980 or after 2099"},
+		{"1764547200", "unix_ms", "before 1980"},
+		{"12", "unix", "before 1980"},
+		{"1764547200.5", "unix", "not a count"},
+		{"99999999999999999999", "unix", "not a count"},
+		{"60", "excel", "day number"},
+		{"1234567", "excel", "day number"},
+		{"46053,5", "excel", "day number"},
+		{"CET", "MST", "not a date"},
+		{"2026-01-31 10:00 CET", "2006-01-02 15:04 MST", "not a date"},
 	} {
 		v, err := Parse(row.cell, []string{row.layout}, time.UTC)
 		if row.words == "" {
@@ -198,7 +225,7 @@ func TestZoneReadsWhatColumnsHold(t *testing.T) {
 	at := time.Date(2026, time.June, 21, 12, 0, 0, 0, time.UTC)
 	for text, seconds := range map[string]int{
 		"UTC": 0, "Z": 0, "CEST": 7200, "PDT": -25200, "BRT": -10800, "-03:00": -10800, "+0530": 19800, "-3": -10800,
-		"UTC-3": -10800, "GMT+01:00": 3600, "America/Sao_Paulo": -10800, "Europe/Amsterdam": 7200, " CET ": 3600,
+		"UTC-3": -10800, "GMT+01:00": 3600, "America/Sao_Paulo": -10800, "Europe/Amsterdam": 7200, "\u00A0CET": 3600,
 	} {
 		z, err := Zone(text)
 		if err != nil {
@@ -262,8 +289,10 @@ func TestParseGivesBackWhatWasPrinted(t *testing.T) {
 
 func TestDatesReadAsTheyArePrintedOnEveryDay(t *testing.T) {
 	t.Parallel()
-	layouts := map[string]string{"iso": "2006-01-02", "dd/mm/yyyy": "2/1/2006", "mm/dd/yyyy": "01/02/2006", "yyyymmdd": "20060102",
-		"ddmmyyyy": "02012006", "yymmdd": "060102", "ddmmyy": "020106"}
+	layouts := map[string]string{
+		"iso": "2006-01-02", "dd/mm/yyyy": "2/1/2006", "mm/dd/yyyy": "01/02/2006", "yyyymmdd": "20060102",
+		"ddmmyyyy": "02012006", "yymmdd": "060102", "ddmmyy": "020106",
+	}
 	for _, name := range []string{"UTC", "America/Sao_Paulo"} {
 		z := zone(t, name)
 		for day := time.Date(1990, time.January, 1, 12, 0, 0, 0, time.UTC); day.Year() < 2041; day = day.AddDate(0, 0, 1) {

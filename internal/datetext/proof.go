@@ -54,7 +54,7 @@ func (p *Proof) Observe(cell string, line int) {
 	fits := false
 	for i, layout := range alone {
 		if reads(text, layout).ok {
-			p.readings[i].seen, fits = true, true
+			p.readings[i].seen = true
 			return
 		}
 	}
@@ -113,8 +113,10 @@ func (r *reading) take(own, rival attempt, w witness) {
 // that names their lines and the profile line to add.
 func (p *Proof) Layouts() ([]string, error) {
 	if p.strange.line != 0 {
-		return nil, &Error{p.strange.String() + ", which is no date in a layout that a file can prove",
-			"say the layout in the profile, such as dates: {layouts: [unix]}"}
+		return nil, &Error{
+			p.strange.String() + ", which is no date in a layout that a file can prove",
+			"say the layout in the profile, such as dates: {layouts: [unix]}",
+		}
 	}
 	if p.readings == nil {
 		return nil, nil
@@ -143,15 +145,19 @@ func (p *Proof) Layouts() ([]string, error) {
 func settle(a, b reading) (string, error) {
 	switch {
 	case a.needed.line != 0 && b.needed.line != 0:
-		return "", &Error{fmt.Sprintf("two date layouts in one column: %s (%s), %s (%s)", a.needed, a.layout, b.needed, b.layout),
-			"the file was put together from two exports, or edited: export it again"}
+		return "", &Error{
+			fmt.Sprintf("two date layouts in one column: %s (%s), %s (%s)", a.needed, a.layout, b.needed, b.layout),
+			"the file was put together from two exports, or edited: export it again",
+		}
 	case a.failed:
 		return b.layout, nil
 	case b.failed, a.open.line == 0: // or all its dates are such as 05/05: either will do
 		return a.layout, nil
 	}
-	return "", &Error{fmt.Sprintf("ambiguous: no date shows whether the layout is %s or %s (%s)", a.layout, b.layout, a.open),
-		fmt.Sprintf("say which in the profile: dates: {layouts: [%s]} or dates: {layouts: [%s]}", a.layout, b.layout)}
+	return "", &Error{
+		fmt.Sprintf("ambiguous: no date shows whether the layout is %s or %s (%s)", a.layout, b.layout, a.open),
+		fmt.Sprintf("say which in the profile: dates: {layouts: [%s]} or dates: {layouts: [%s]}", a.layout, b.layout),
+	}
 }
 
 // Evidence is the cell that decides between two layouts, as shown to people:

@@ -20,8 +20,10 @@ type written struct {
 // value finds the instant; zone is for text without its own.
 func (w written) value(zone *time.Location) (Value, error) {
 	if w.month < 1 || w.month > 12 || w.day < 1 || w.day > daysIn(w.year, w.month) {
-		return Value{}, &Error{fmt.Sprintf("there is no day %d of month %d in %d", w.day, w.month, w.year),
-			"are day and month the wrong way round?"}
+		return Value{}, &Error{
+			fmt.Sprintf("there is no day %d of month %d in %d", w.day, w.month, w.year),
+			"are day and month the wrong way round?",
+		}
 	}
 	if w.hour > 23 || w.minute > 59 || w.second > 59 {
 		return Value{}, &Error{Problem: "there is no such time of day"}
@@ -39,8 +41,10 @@ func (w written) value(zone *time.Location) (Value, error) {
 	}
 	t := time.Date(w.year, time.Month(w.month), w.day, w.hour, w.minute, w.second, w.nanos, zone)
 	if t.Hour() != w.hour || t.Minute() != w.minute || t.Day() != w.day {
-		return Value{}, &Error{"this time of day does not exist in " + zone.String() + ": the clock was set forward over it",
-			"is the column in another zone? correct it in the profile (dates: zone)"}
+		return Value{}, &Error{
+			"this time of day does not exist in " + zone.String() + ": the clock was set forward over it",
+			"is the column in another zone? correct it in the profile (dates: zone)",
+		}
 	}
 	earlier, twice := repeated(t)
 	v.At = payment.InstantOf(earlier)

@@ -41,8 +41,10 @@ func offset(text string) (*time.Location, error) {
 	}
 	number := strings.TrimPrefix(strings.TrimPrefix(text, "UTC"), "GMT")
 	if number == "" || number[0] != '+' && number[0] != '-' {
-		return nil, &Error{fmt.Sprintf("zone %q means several offsets, or none that is known", text),
-			"name the column's zone in the profile (dates: zone)"}
+		return nil, &Error{
+			fmt.Sprintf("zone %q means several offsets, or none that is known", text),
+			"name the column's zone in the profile (dates: zone)",
+		}
 	}
 	sign := 1
 	if number[0] == '-' {

@@ -59,7 +59,8 @@ func (p *MarkProof) Mark() (Mark, error) {
 	case p.dot.line != 0 && p.comma.line != 0:
 		return 0, &TextError{
 			fmt.Sprintf("two decimal marks in one column: line %d has %q, line %d has %q", p.dot.line, p.dot.cell, p.comma.line, p.comma.cell),
-			"the file was put together from two exports, or edited: export it again"}
+			"the file was put together from two exports, or edited: export it again",
+		}
 	case p.dot.line != 0:
 		return '.', nil
 	case p.comma.line != 0:

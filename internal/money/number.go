@@ -49,11 +49,15 @@ func (n number) read(mark Mark) (whole, fraction string, problem *TextError) {
 	case !dot.ok && !comma.ok:
 		return "", "", &TextError{"its marks fit no style of writing numbers", "is it the right column?"}
 	case mark != 0:
-		return "", "", &TextError{fmt.Sprintf("does not fit a column whose decimal mark is %q", rune(mark)),
-			"if that is not the column's mark, say which it is in the profile (amounts: mark)"}
+		return "", "", &TextError{
+			fmt.Sprintf("does not fit a column whose decimal mark is %q", rune(mark)),
+			"if that is not the column's mark, say which it is in the profile (amounts: mark)",
+		}
 	case dot.ok && comma.ok && (dot.whole != comma.whole || dot.fraction != comma.fraction):
-		return "", "", &TextError{fmt.Sprintf("ambiguous: %s or %s", dot, comma),
-			"say which mark the column has in the profile: amounts: {mark: \",\"} or amounts: {mark: \".\"}"}
+		return "", "", &TextError{
+			fmt.Sprintf("ambiguous: %s or %s", dot, comma),
+			"say which mark the column has in the profile: amounts: {mark: \",\"} or amounts: {mark: \".\"}",
+		}
 	case dot.ok:
 		return dot.whole, dot.fraction, nil
 	}

@@ -95,8 +95,10 @@ func ParseMinor(cell string) (int64, error) {
 		return 0, noDigits(cell)
 	}
 	if strings.ContainsAny(digits, ".,") {
-		return 0, &TextError{"a decimal mark in a column of minor units",
-			"if the column holds major units, say so in the profile (amounts: unit)"}
+		return 0, &TextError{
+			"a decimal mark in a column of minor units",
+			"if the column holds major units, say so in the profile (amounts: unit)",
+		}
 	}
 	minor, problem := scale(digits, "", Currency{})
 	if problem != nil {
@@ -126,8 +128,10 @@ func scale(whole, fraction string, c Currency) (int64, *TextError) {
 		}
 		if place >= len(whole)+exponent {
 			if digit != '0' {
-				return 0, &TextError{"more decimals than " + c.String() + " has",
-					"is it a rate, an unrounded price, or an amount of another currency?"}
+				return 0, &TextError{
+					"more decimals than " + c.String() + " has",
+					"is it a rate, an unrounded price, or an amount of another currency?",
+				}
 			}
 			continue
 		}
@@ -155,8 +159,10 @@ func stray(text string) *TextError {
 		}
 		switch {
 		case (r == 'e' || r == 'E') && strings.ContainsAny(text, "0123456789"):
-			return &TextError{"a number in exponent form, its digits may be lost",
-				"a spreadsheet wrote it: export the file again from the provider"}
+			return &TextError{
+				"a number in exponent form, its digits may be lost",
+				"a spreadsheet wrote it: export the file again from the provider",
+			}
 		case r == utf8.RuneError:
 			return &TextError{"a byte that is no text", "name the file's encoding (--encoding)"}
 		}

@@ -171,7 +171,7 @@ func TestParseTextScalesByTheCurrency(t *testing.T) {
 func TestParseMinorTakesIntegersOnly(t *testing.T) {
 	t.Parallel()
 	for cell, want := range map[string]int64{
-		"12990": 12990, "-12990": -12990, "+5": 5, " 7 ": 7, "\u22125": -5, "0": 0, "007": 7,
+		"12990": 12990, "-12990": -12990, "+5": 5, "\u00A07": 7, "\u22125": -5, "0": 0, "007": 7,
 		"9223372036854775807": 1<<63 - 1, "9007199254740993": 9007199254740993,
 	} {
 		if got, err := ParseMinor(cell); err != nil || got != want {

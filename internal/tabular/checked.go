@@ -67,8 +67,10 @@ func (c *checked) stopAtNul(p []byte, n int) int {
 	case padded:
 		c.err = io.EOF
 	default:
-		c.err = &fault{"a NUL byte" + c.place(i) + " in the middle of the text",
-			"the file is damaged or no text; fetch it again"}
+		c.err = &fault{
+			"a NUL byte" + c.place(i) + " in the middle of the text",
+			"the file is damaged or no text; fetch it again",
+		}
 	}
 	return i
 }
@@ -112,8 +114,10 @@ func (c *checked) stopAtInvalid(p []byte, n int) int {
 		}
 		i += size
 	}
-	c.err = &fault{fmt.Sprintf("byte 0x%02X%s is not UTF-8, though the text before is", text[i], c.place(i)),
-		"if the file is from Excel or a Brazilian bank, try --encoding windows-1252"}
+	c.err = &fault{
+		fmt.Sprintf("byte 0x%02X%s is not UTF-8, though the text before is", text[i], c.place(i)),
+		"if the file is from Excel or a Brazilian bank, try --encoding windows-1252",
+	}
 	return i
 }
 

@@ -30,7 +30,7 @@ func openCSV(src *source, o Options) (*csvTable, error) {
 		if o.Delimiter > 0x7F || strings.ContainsRune("\"\r\n", o.Delimiter) {
 			return nil, fmt.Errorf("delimiter %q: want one ASCII character that is no quote", o.Delimiter)
 		}
-		delim = byte(o.Delimiter)
+		delim = byte(o.Delimiter) //nolint:gosec // it is ASCII
 	}
 	if delim == 0 {
 		delim = delimiterOf(src.buf[src.pos:src.end], src.err != nil, o.Header)
@@ -75,9 +75,11 @@ func (t *csvTable) findHeader(header func([]string) bool) error {
 	if len(t.preamble) == 0 {
 		return &Error{File: t.src.name, Problem: "the file has no row", Hint: "fetch it again: a file without movements still has headings"}
 	}
-	return &Error{File: t.src.name, Line: 1, Value: strings.Join(t.preamble[0], string(rune(t.delim))),
+	return &Error{
+		File: t.src.name, Line: 1, Value: strings.Join(t.preamble[0], string(rune(t.delim))),
 		Problem: fmt.Sprintf("no heading row among the first %d rows", len(t.preamble)),
-		Hint:    "is this the right file and profile? a profile lists the headings it needs"}
+		Hint:    "is this the right file and profile? a profile lists the headings it needs",
+	}
 }
 
 // next refuses a row with text where no heading stands: its cells cannot be
@@ -122,12 +124,16 @@ func (t *csvTable) column(name string) (int, error) {
 	case 1:
 		return places[0], nil
 	case 0:
-		return 0, &Error{File: t.src.name, Line: t.headerLine, Heading: name, Problem: "no column has this heading",
-			Hint: "the file has: " + headingsText(t.header)}
+		return 0, &Error{
+			File: t.src.name, Line: t.headerLine, Heading: name, Problem: "no column has this heading",
+			Hint: "the file has: " + headingsText(t.header),
+		}
 	default:
-		return 0, &Error{File: t.src.name, Line: t.headerLine, Column: places[1] + 1, Heading: name,
+		return 0, &Error{
+			File: t.src.name, Line: t.headerLine, Column: places[1] + 1, Heading: name,
 			Problem: fmt.Sprintf("columns %d and %d both have this heading", places[0]+1, places[1]+1),
-			Hint:    fmt.Sprintf("name the one meant: %q or %q", name+"#1", name+"#2")}
+			Hint:    fmt.Sprintf("name the one meant: %q or %q", name+"#1", name+"#2"),
+		}
 	}
 }
 

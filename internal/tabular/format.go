@@ -41,8 +41,10 @@ func foreign(text []byte) *refusal {
 	}
 	for _, tag := range []string{"<html", "<!doctype html", "<head", "<body", "<table"} {
 		if strings.Contains(head, tag) {
-			return &refusal{"this is a web page, not a table of text",
-				"the download met a login or error page (or the page was saved as .xls): sign in, export as CSV and try again"}
+			return &refusal{
+				"this is a web page, not a table of text",
+				"the download met a login or error page (or the page was saved as .xls): sign in, export as CSV and try again",
+			}
 		}
 	}
 	if strings.HasPrefix(head, "<?xml") || strings.HasPrefix(head, "<document") {

@@ -73,8 +73,10 @@ var loneCR = regexp.MustCompile(`\r([^\n]|$)`)
 // FuzzCSV holds the laws on any bytes, and compares with encoding/csv what both
 // accept.
 func FuzzCSV(f *testing.F) {
-	for _, text := range []string{"a,b\n1,2\n", "a;b\r\n\"x\"\"y\";2\r\n", "\uFEFFa,b\n1,\"x\ny\"\n", "a,b\n1,\"x\n", "sep=;\na;b\n1;2", "a\tb\rc\td",
-		"\xFF\xFEa\x00,\x00b\x00\n\x00", "a,b\n1,\xE7\n", "a,b\n\x1A\x00\x00", "x\n\na,b\n1,2,,\n1,2,3\n"} {
+	for _, text := range []string{
+		"a,b\n1,2\n", "a;b\r\n\"x\"\"y\";2\r\n", "\uFEFFa,b\n1,\"x\ny\"\n", "a,b\n1,\"x\n", "sep=;\na;b\n1;2", "a\tb\rc\td",
+		"\xFF\xFEa\x00,\x00b\x00\n\x00", "a,b\n1,\xE7\n", "a,b\n\x1A\x00\x00", "x\n\na,b\n1,2,,\n1,2,3\n",
+	} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -138,8 +140,10 @@ func standard(text string) (d drained, ok bool) {
 // FuzzJSON holds the laws on any bytes; what we accept, encoding/json accepts
 // with the same values.
 func FuzzJSON(f *testing.F) {
-	for _, text := range []string{`{"a":1}`, `[{"a":1.50},{"a":{"b":[true,null,"x\u00e9"]}}]`, `{"data":[{"a":1}],"hasMore":false}{"data":[]}`,
-		`{"status":"failed","Status":"paid"}`, `{"a":"\ud83d\ude00"}` + "\r\n\r\n" + `{"a":-0e5}`, `{"":{"a.b":1}}`, `[[]`, "{\"a\":\"\x80\"}", `{"data":[1,{"x":2}]}`} {
+	for _, text := range []string{
+		`{"a":1}`, `[{"a":1.50},{"a":{"b":[true,null,"x\u00e9"]}}]`, `{"data":[{"a":1}],"hasMore":false}{"data":[]}`,
+		`{"status":"failed","Status":"paid"}`, `{"a":"\ud83d\ude00"}` + "\r\n\r\n" + `{"a":-0e5}`, `{"":{"a.b":1}}`, `[[]`, "{\"a\":\"\x80\"}", `{"data":[1,{"x":2}]}`,
+	} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -27,8 +27,10 @@ type jsonReader struct {
 }
 
 func (p *jsonReader) fail(problem, hint string) *Error {
-	return &Error{File: p.src.name, Line: p.line, Column: int(p.src.base + int64(p.src.pos) - p.lineStart + 1),
-		Problem: problem, Hint: hint}
+	return &Error{
+		File: p.src.name, Line: p.line, Column: int(p.src.base + int64(p.src.pos) - p.lineStart + 1),
+		Problem: problem, Hint: hint,
+	}
 }
 
 // ended says that the text stops where more must come.

@@ -56,13 +56,19 @@ func TestJSONRowsWhereverTheyAre(t *testing.T) {
 		{"data that is a list of words", `{"id":1,"data":["x","y"],"z":2}`, "", "ndjson", []string{"1 id=1 data.0=x data.1=y z=2"}},
 		{"deep records", `{"meta":{"n":1},"result":{"page":1,"items":[{"a":1},{"a":2}],"more":true},"end":1}`, "result.items", "json", []string{"1 a=1", "1 a=2"}},
 		{"deep pages", `{"r":{"i":[{"a":1}]}}{"r":{"x":0,"i":[{"a":2}]}}`, "r.i", "json", []string{"1 a=1", "1 a=2"}},
-		{"values", `{"s":"x","n":-0.10e+2,"big":12345678901234567890,"t":true,"f":false,"nil":null,"e":"","o":{},"l":[]}`, "", "ndjson",
-			[]string{"1 s=x n=-0.10e+2 big=12345678901234567890 t=true f=false e="}},
-		{"paths", `{"payment":{"id":"p"},"items":[{"id":1},{"id":2},[3]],"a.b":{"c\\":4},"":{"a":5},"a":6}`, "", "ndjson",
-			[]string{`1 payment.id=p items.0.id=1 items.1.id=2 items.2.0=3 a\.b.c\\=4 \e.a=5 a=6`}},
+		{
+			"values", `{"s":"x","n":-0.10e+2,"big":12345678901234567890,"t":true,"f":false,"nil":null,"e":"","o":{},"l":[]}`, "", "ndjson",
+			[]string{"1 s=x n=-0.10e+2 big=12345678901234567890 t=true f=false e="},
+		},
+		{
+			"paths", `{"payment":{"id":"p"},"items":[{"id":1},{"id":2},[3]],"a.b":{"c\\":4},"":{"a":5},"a":6}`, "", "ndjson",
+			[]string{`1 payment.id=p items.0.id=1 items.1.id=2 items.2.0=3 a\.b.c\\=4 \e.a=5 a=6`},
+		},
 		{"escapes", `{"a":"\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00\u0000"}`, "", "ndjson", []string{"1 a=\"\\/\b\f\n\r\té😀\x00"}},
-		{"other shapes", `[{"a":1,"b":2},{"b":3},{"a":4,"c":5,"b":6},{"a":7,"c":8},{}]`, "", "json",
-			[]string{"1 a=1 b=2", "1 b=3", "1 a=4 c=5 b=6", "1 a=7 c=8", "1"}},
+		{
+			"other shapes", `[{"a":1,"b":2},{"b":3},{"a":4,"c":5,"b":6},{"a":7,"c":8},{}]`, "", "json",
+			[]string{"1 a=1 b=2", "1 b=3", "1 a=4 c=5 b=6", "1 a=7 c=8", "1"},
+		},
 	} {
 		for _, wrap := range []func(io.Reader) io.Reader{func(r io.Reader) io.Reader { return r }, iotest.OneByteReader} {
 			got, format, err := fields(t, wrap(strings.NewReader(row.text)), Options{Records: row.records})

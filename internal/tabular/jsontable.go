@@ -116,7 +116,8 @@ func (t *jsonTable) document() (row Row, is bool, err error) {
 
 // takeMark takes the byte order mark of a page that was appended.
 func (t *jsonTable) takeMark() bool {
-	for t.src.end-t.src.pos < 3 && t.src.more() {
+	for more := true; more && t.src.end-t.src.pos < 3; {
+		more = t.src.more()
 	}
 	if !strings.HasPrefix(string(t.src.buf[t.src.pos:min(t.src.end, t.src.pos+3)]), "\uFEFF") {
 		return false
@@ -260,7 +261,9 @@ func (t *jsonTable) close() (row Row, is bool, err error) {
 		t.lines = true
 		return t.row.row(t.start), true, nil
 	}
-	return row, false, &Error{File: t.src.name, Line: t.start,
+	return row, false, &Error{
+		File: t.src.name, Line: t.start,
 		Problem: fmt.Sprintf("the object that begins here has no array at %q", strings.Join(t.segments, ".")),
-		Hint:    "is it an error message of the provider, saved as a page? fetch it again, or name the array in the profile (records)"}
+		Hint:    "is it an error message of the provider, saved as a page? fetch it again, or name the array in the profile (records)",
+	}
 }

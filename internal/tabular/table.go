@@ -62,7 +62,8 @@ func Open(r io.Reader, o Options) (*Table, error) {
 		return nil, fmt.Errorf("read %s: %w", o.Name, err)
 	}
 	src := &source{name: o.Name, r: decode(raw, found, name, int64(mark))}
-	for src.end < sample && src.more() {
+	for more := true; more && src.end < sample; {
+		more = src.more()
 	}
 	return open(src, name, o)
 }
