@@ -47,14 +47,18 @@ func designDocument() *Document {
 			Counts: reconcile.Counts{Attempts: 144, Lines: 146},
 			Bridges: []reconcile.Bridge{{
 				Provider: "stripe", Account: "acct_1", Currency: brl, LinesSum: 1841230,
-				Lines: []reconcile.LineRow{{Day: day, Row: "matched", Minor: 1723740, Count: 141},
-					{Day: day, Row: "open_attempts", Minor: 12990, Count: 1}, {Day: day, Row: "failed_attempts", Minor: 104500, Count: 1}},
+				Lines: []reconcile.LineRow{
+					{Day: day, Row: "matched", Minor: 1723740, Count: 141},
+					{Day: day, Row: "open_attempts", Minor: 12990, Count: 1},
+					{Day: day, Row: "failed_attempts", Minor: 104500, Count: 1},
+				},
 				Succeeded: []reconcile.AttemptRow{{Row: "matched", Minor: 1723740, Count: 141}},
 				Tie:       reconcile.Tie{MatchedLines: 1723740, MatchedAttempts: 1723740},
 			}},
 			Statements: []reconcile.StatementResult{{Lines: 146, NextPullFrom: at("2025-11-30T03:00"), Statement: payment.Statement{
 				Name: "stripe.csv", Provider: "stripe", Account: "acct_1", Grade: payment.Proven,
-				From: at("2025-11-29T03:00"), Through: at("2025-11-30T03:00")}}},
+				From: at("2025-11-29T03:00"), Through: at("2025-11-30T03:00"),
+			}}},
 		},
 	}
 }
@@ -87,10 +91,14 @@ func fileDocument() *Document {
 	b.Balances = []reconcile.Balance{{Statement: "stripe.csv", Opening: 100, NetSum: 200, Closing: 310, Residual: 10, LineErrors: []string{"txn_7"}}}
 	b.Payouts = []reconcile.Payout{{ID: "po_1", Minor: -500, MembersNet: 500}, {ID: "po_2", Minor: -500, MembersNet: 480, Residual: -20}, {ID: "po_3", Unverifiable: true}}
 	d.Inputs = []Input{
-		{Side: "attempts", Name: "attempts.csv", Profile: "attempts", SHA256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-			Rows: 144, Movements: 144, Notes: []string{"amounts in minor units", "dates RFC 3339"}},
-		{Side: "statement", Name: "stripe.csv", Profile: "stripe-balance", Rows: 150, Movements: 148, Information: 2, Repeats: 2,
-			Covers: payment.Interval{From: at("2025-11-29T03:00"), To: at("2025-11-30T00:00")}, Grade: payment.Assumed},
+		{
+			Side: "attempts", Name: "attempts.csv", Profile: "attempts", SHA256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+			Rows: 144, Movements: 144, Notes: []string{"amounts in minor units", "dates RFC 3339"},
+		},
+		{
+			Side: "statement", Name: "stripe.csv", Profile: "stripe-balance", Rows: 150, Movements: 148, Information: 2, Repeats: 2,
+			Covers: payment.Interval{From: at("2025-11-29T03:00"), To: at("2025-11-30T00:00")}, Grade: payment.Assumed,
+		},
 	}
 	return d
 }

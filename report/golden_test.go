@@ -38,8 +38,10 @@ func groupedDocument() *Document {
 		members = append(members, len(r.Divergences))
 		r.Divergences = append(r.Divergences, missing)
 	}
-	r.Groups = []reconcile.Group{{Class: reconcile.MissingAtProvider, Severity: reconcile.P1, Provider: "stripe", Attribute: "other account",
-		Count: len(members), Amounts: []money.Amount{{Minor: 70000, Currency: usd}}, Example: members[0], Members: members}}
+	r.Groups = []reconcile.Group{{
+		Class: reconcile.MissingAtProvider, Severity: reconcile.P1, Provider: "stripe", Attribute: "other account",
+		Count: len(members), Amounts: []money.Amount{{Minor: 70000, Currency: usd}}, Example: members[0], Members: members,
+	}}
 	r.Bridges = append(r.Bridges, reconcile.Bridge{Provider: "stripe", Account: "acct_1", Currency: usd})
 	return d
 }
@@ -60,8 +62,10 @@ func defectDocument() *Document {
 
 func TestGolden(t *testing.T) {
 	t.Parallel()
-	documents := map[string]func() *Document{"design": designDocument, "file": fileDocument, "grouped": groupedDocument,
-		"clean": cleanDocument, "defect": defectDocument, "empty": func() *Document { return &Document{Result: &reconcile.Result{}} }}
+	documents := map[string]func() *Document{
+		"design": designDocument, "file": fileDocument, "grouped": groupedDocument,
+		"clean": cleanDocument, "defect": defectDocument, "empty": func() *Document { return &Document{Result: &reconcile.Result{}} },
+	}
 	layouts := map[string]struct {
 		format  string
 		options Options

@@ -44,8 +44,11 @@ func TestNoEnvironmentChangesAByte(t *testing.T) {
 	}
 	want := run("LANG=C")
 	for _, env := range [][]string{
-		{"TZ=Asia/Tokyo", "LANG=ja_JP.UTF-8"}, {"TZ=America/Sao_Paulo", "LC_ALL=pt_BR.UTF-8", "LANG=pt_BR"},
-		{"LANG=tr_TR", "LC_ALL=tr_TR.UTF-8"}, {"RUNEWIDTH_EASTASIAN=1", "LANG=zh_CN.UTF-8"}, {"NO_COLOR=1", "TERM=dumb", "COLUMNS=20"},
+		{"TZ=Asia/Tokyo", "LANG=ja_JP.UTF-8"},
+		{"TZ=America/Sao_Paulo", "LC_ALL=pt_BR.UTF-8", "LANG=pt_BR"},
+		{"LANG=tr_TR", "LC_ALL=tr_TR.UTF-8"},
+		{"RUNEWIDTH_EASTASIAN=1", "LANG=zh_CN.UTF-8"},
+		{"NO_COLOR=1", "TERM=dumb", "COLUMNS=20"},
 	} {
 		if got := run(env...); got != want {
 			t.Errorf("%v changes the report", env)

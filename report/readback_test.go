@@ -26,8 +26,10 @@ func toldBy(d *Document) []told {
 	var all []told
 	for i := range d.Result.Divergences {
 		x := &d.Result.Divergences[i]
-		all = append(all, told{x.Class.String(), x.Severity.String(), x.Subject.Kind.String(), strings.Join(x.Subject.IDs, "+"),
-			x.LifeState.String(), x.Amount, x.Since})
+		all = append(all, told{
+			x.Class.String(), x.Severity.String(), x.Subject.Kind.String(), strings.Join(x.Subject.IDs, "+"),
+			x.LifeState.String(), x.Amount, x.Since,
+		})
 	}
 	return all
 }
@@ -85,8 +87,10 @@ func TestCSVReadsBack(t *testing.T) {
 	}
 	var got []told
 	for _, r := range sheet(t, out, ',') {
-		got = append(got, told{r["class"], r["severity"], r["subject_kind"], r["subject"], r["life"],
-			minorOf(t, r["amount"]), moment(t, time.RFC3339, r["since"], time.UTC)})
+		got = append(got, told{
+			r["class"], r["severity"], r["subject_kind"], r["subject"], r["life"],
+			minorOf(t, r["amount"]), moment(t, time.RFC3339, r["since"], time.UTC),
+		})
 		if r["schema"] != "1" || r["verdict"] != "incomplete" {
 			t.Errorf("schema %q, verdict %q", r["schema"], r["verdict"])
 		}
@@ -112,8 +116,10 @@ func TestCSVBRReadsBack(t *testing.T) {
 		if r["valor"] != "" && r["valor"][len(r["valor"])-3] != ',' {
 			t.Errorf("amount %q", r["valor"])
 		}
-		got = append(got, told{r["classe"], r["severidade"], r["tipo_do_objeto"], subject, r["situacao"],
-			minorOf(t, r["valor"]), moment(t, "02/01/2006 15:04:05", r["desde"], saoPaulo())})
+		got = append(got, told{
+			r["classe"], r["severidade"], r["tipo_do_objeto"], subject, r["situacao"],
+			minorOf(t, r["valor"]), moment(t, "02/01/2006 15:04:05", r["desde"], saoPaulo()),
+		})
 	}
 	if diff := cmp.Diff(toldBy(d), got); diff != "" {
 		t.Error(diff)

@@ -35,8 +35,10 @@ func wiredRun(d *Document) (wireRun, error) {
 		Version: exact(d.Version), Now: r.Now.String(), Zone: d.zone().String(), Window: wiredInterval(r.Window),
 		Verdict: r.Verdict.String(), Defect: free(r.Defect), FailOn: d.FailOn.String(), Exit: d.ExitCode,
 		Counts: wireCounts{r.Counts.Attempts, r.Counts.Units, r.Counts.Lines, r.Counts.Lookups, r.Repeats},
-		Severities: wireSeverities{bySeverity[reconcile.P1], bySeverity[reconcile.P2], bySeverity[reconcile.P3],
-			bySeverity[reconcile.P4], fresh},
+		Severities: wireSeverities{
+			bySeverity[reconcile.P1], bySeverity[reconcile.P2], bySeverity[reconcile.P3],
+			bySeverity[reconcile.P4], fresh,
+		},
 		Money: each(figures, wiredHeadline), Assumptions: each(d.Assumptions, free),
 		Items: each(r.Items, wiredItems), Reopened: each(r.Reopened, payment.Day.String),
 	}, nil

@@ -87,8 +87,10 @@ func TestCPFIsDecidedByItsCheckDigits(t *testing.T) {
 func TestMaskingTwiceChangesNothing(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		parts := rapid.SliceOf(rapid.SampledFrom([]string{"a@b.co", "52998224725", "4111111111111111", " ", "+5511987654321",
-			"é", "-", "x", "\x1b", "\xff", "11.222.333/0001-81", "9"})).Draw(t, "parts")
+		parts := rapid.SliceOf(rapid.SampledFrom([]string{
+			"a@b.co", "52998224725", "4111111111111111", " ", "+5511987654321",
+			"é", "-", "x", "\x1b", "\xff", "11.222.333/0001-81", "9",
+		})).Draw(t, "parts")
 		once := Text(strings.Join(parts, ""))
 		if twice := Text(once); twice != once {
 			t.Fatalf("%q became %q", once, twice)
