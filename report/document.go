@@ -102,10 +102,10 @@ func Write(w io.Writer, format string, d *Document, o Options) error {
 		}
 		out := bufio.NewWriterSize(w, 1<<16) // remembers the first failure of w
 		if err := f.write(out, d, o); err != nil {
-			return fmt.Errorf("write the report as %s: %w", format, err)
+			return fmt.Errorf("format %s: %w", format, err)
 		}
 		if err := out.Flush(); err != nil {
-			return fmt.Errorf("write the report as %s: %w", format, err)
+			return fmt.Errorf("format %s: %w", format, err)
 		}
 		return nil
 	}
