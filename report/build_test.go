@@ -128,7 +128,9 @@ func mixedDivergences() []reconcile.Divergence {
 		Provider: "stripe", Account: "acct_1", Currency: brl, Amount: 50000, Unit: "tr_1", Since: at("2025-11-29T15:00"),
 		Raw: "transfer to 529.982.247-25", LinkedCharge: "771",
 	}
+	assumed := attemptDivergence(reconcile.UnknownNotFound, reconcile.P2, "4721", 200, at("2025-11-29T10:00"))
+	assumed.Grade, assumed.Reason = payment.Claimed, "coverage_claimed"
 	waiting := attemptDivergence(reconcile.UnknownWaiting, reconcile.P4, "4720", 100, at("2025-11-30T10:00"))
 	waiting.Reason, waiting.Until = "not_asked", at("2025-12-01T10:00")
-	return []reconcile.Divergence{hole, double, wrong, collision, outflow, waiting}
+	return []reconcile.Divergence{hole, double, wrong, collision, outflow, assumed, waiting}
 }

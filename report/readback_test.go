@@ -207,7 +207,7 @@ func TestNDJSONReadsBack(t *testing.T) {
 	if diff := cmp.Diff(toldBy(d), got); diff != "" {
 		t.Error(diff)
 	}
-	want := map[string]int{"run": 1, "divergence": 9, "place": 8, "transit": 2, "bridge": 1, "coverage": 1, "input": 2}
+	want := map[string]int{"run": 1, "divergence": 10, "place": 8, "transit": 2, "bridge": 1, "coverage": 1, "input": 2}
 	if diff := cmp.Diff(want, types); diff != "" {
 		t.Error(diff)
 	}

@@ -73,7 +73,7 @@ func groupRow(doc *Document, g *reconcile.Group) row {
 		absence = "absence rests on " + weakest.String() + " coverage"
 	}
 	cause := ""
-	if g.Attribute != "" {
+	if g.Attribute != "" && !saysGrade(first) {
 		cause = "all with " + freeText(g.Attribute)
 	}
 	return row{
@@ -116,7 +116,7 @@ func notesOf(doc *Document, d *reconcile.Divergence, v voice) sentence {
 	add(d.Surplus != 0 && d.Surplus != d.Amount, "surplus %s", amount(d.Surplus))
 	add(d.Excess != 0 && d.Excess != d.Amount, "excess %s", amount(d.Excess))
 	add(d.Returned != 0, "returned %s", amount(d.Returned))
-	add(d.Reason != "", "%s", freeText(d.Reason))
+	add(d.Reason != "" && !saysGrade(d), "%s", freeText(d.Reason))
 	add(d.Raw != "", "the provider's word: %s", freeText(d.Raw))
 	add(d.Charge != "" && d.Subject.Kind != reconcile.SubjectCharge && len(d.Attempts) != 1, "charge %s", d.Charge)
 	add(d.LinkedCharge != "", "metadata names charge %s", d.LinkedCharge)
@@ -132,6 +132,11 @@ func notesOf(doc *Document, d *reconcile.Divergence, v voice) sentence {
 		add(true, "%s", freeText(attribute))
 	}
 	return say(notes...)
+}
+
+// saysGrade: the reason only repeats the grade that the note on absence names.
+func saysGrade(d *reconcile.Divergence) bool {
+	return restsOnAbsence(d) && d.Reason == "coverage_"+d.Grade.String()
 }
 
 func sameMoney(s *reconcile.Subject) string {
