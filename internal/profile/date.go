@@ -165,7 +165,7 @@ func (c *isoDay) local(v *datetext.Value, of int64, zone *time.Location) bool {
 	}
 	t := time.Date(wall.Year(), wall.Month(), wall.Day(), wall.Hour(), wall.Minute(), wall.Second(), 0, zone)
 	start, end := t.ZoneBounds()
-	if t.Hour() != wall.Hour() || !start.IsZero() && t.Sub(start) < 3*time.Hour || !end.IsZero() && end.Sub(t) < 3*time.Hour {
+	if !start.IsZero() && t.Sub(start) < 3*time.Hour || !end.IsZero() && end.Sub(t) < 3*time.Hour {
 		return false
 	}
 	v.At = payment.InstantOf(t)

@@ -17,13 +17,14 @@ import (
 
 // FuzzProfile: any text is a whole profile or a *tabular.Error that names the file.
 func FuzzProfile(f *testing.F) {
-	f.Add([]byte(minimal))
-	for _, name := range Builtins() {
-		text, err := builtinFiles.ReadFile("builtin/" + name + ".yaml")
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(text)
+	for _, text := range []string{
+		minimal,
+		minimal + "kinds: {charge: [venda, \"*\"]}\nstates: {captured: [paga]}\namounts: {mark: \",\", currency: BRL}\n",
+		minimal + "references: [{name: \"*\", scope: charge, kinds: [refund], columns: [\"meta[*]\"]}]\nunits: [{kinds: [payout], unit: [], payout: [id]}]\n",
+		"profile: x\nkind: statement\nextends: generic\ndates: {zone: America/Sao_Paulo, layouts: [dd/mm/yyyy]}\nbooks_after: 33d\n",
+		"profile: x\nkind: attempts\ncolumns: {id: a, status: b, amount: {heading: c, path: d.e}, created_at: f}\nstatus: {failed: [g]}\nrequired: [id]\n",
+	} {
+		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		p, err := Parse("fuzz.yaml", text)

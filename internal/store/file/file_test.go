@@ -263,6 +263,24 @@ func TestAnIdThatStandsTwiceIsFound(t *testing.T) {
 	})
 }
 
+// TestManyIdsInNoOrderAreAllKept, and the one repeat among them is found.
+func TestManyIdsInNoOrderAreAllKept(t *testing.T) {
+	t.Parallel()
+	const many = 9000
+	var set idSet
+	var attempts []payment.Attempt
+	for i := range many {
+		attempts = append(attempts, payment.Attempt{ID: fmt.Sprint(i * 7919 % many)})
+		if before, taken := set.add(attempts, i+2); taken {
+			t.Fatalf("id %s is new, not on line %d", attempts[i].ID, before)
+		}
+	}
+	attempts = append(attempts, payment.Attempt{ID: attempts[4321].ID})
+	if before, taken := set.add(attempts, many+2); !taken || before != 4323 {
+		t.Errorf("taken %t on line %d", taken, before)
+	}
+}
+
 // TestLastSentIsTheLaterOfCreationAndUpdate (RULES §1), unless a column says it.
 func TestLastSentIsTheLaterOfCreationAndUpdate(t *testing.T) {
 	t.Parallel()
