@@ -21,8 +21,8 @@ type AmountColumn struct {
 	mark     money.Mark
 	evidence string
 	proof    money.MarkProof
-	used     bool // a cell needs the mark
-	proved   bool // the whole file was looked at
+	open     *tabular.Error // the first cell that needs the mark
+	proved   bool           // the whole file was looked at
 }
 
 // Amount gives the reader of a field's amounts. Asked again it is the same.
@@ -129,7 +129,9 @@ func (a *AmountColumn) observe(row tabular.Row) {
 		return
 	}
 	a.proof.Observe(text, row.Line)
-	a.used = a.used || strings.ContainsAny(text, ".,")
+	if a.open == nil && strings.ContainsAny(text, ".,") {
+		a.open = a.cells.Fault("", row, "", "")
+	}
 }
 
 // conclude fixes the mark after that pass; fallback is what other columns of
@@ -144,10 +146,10 @@ func (a *AmountColumn) conclude(file string, fallback money.Mark) error {
 		mark, a.evidence = fallback, "the other columns of the file"
 	}
 	if mark == 0 {
-		return a.fault(file, &money.TextError{
-			Problem: "nothing in the column shows whether . or , is the decimal mark",
-			Hint:    "say it in a profile: `amounts: {mark: \".\"}` or `amounts: {mark: \",\"}`",
-		})
+		open := *a.open
+		open.File, open.Problem = file, "ambiguous: nothing in the column shows whether . or , is the decimal mark"
+		open.Hint = "say it in a profile: `amounts: {mark: \".\"}` or `amounts: {mark: \",\"}`"
+		return &open
 	}
 	a.mark = mark
 	return nil

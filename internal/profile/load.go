@@ -121,7 +121,7 @@ func parse(origin string, text []byte, d *document) (*yaml.Node, *document, erro
 	var top yaml.Node
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	if err := decoder.Decode(&top); err != nil && !errors.Is(err, io.EOF) {
-		return nil, nil, &tabular.Error{File: origin, Problem: "no YAML: " + err.Error(), Hint: "a profile is a list of `key: value` lines; see the documentation of profiles"}
+		return nil, nil, &tabular.Error{File: origin, Problem: "no YAML: " + err.Error(), Hint: "a profile is a list of `key: value` lines; see `desfecho help profiles`"}
 	}
 	if len(top.Content) != 1 || top.Content[0].Kind != yaml.MappingNode {
 		return nil, nil, &tabular.Error{File: origin, Problem: "a profile is a list of `key: value` lines", Hint: "begin with `profile: NAME` and `kind: statement`"}
@@ -131,7 +131,7 @@ func parse(origin string, text []byte, d *document) (*yaml.Node, *document, erro
 		return nil, nil, err
 	}
 	if err := root.Decode(d); err != nil {
-		return nil, nil, &tabular.Error{File: origin, Problem: strings.TrimPrefix(err.Error(), "yaml: "), Hint: "see the documentation of profiles for the form of each key"}
+		return nil, nil, &tabular.Error{File: origin, Problem: strings.TrimPrefix(err.Error(), "yaml: "), Hint: "see `desfecho help profiles` for the form of each key"}
 	}
 	return root, d, nil
 }

@@ -98,7 +98,7 @@ func (s *Source) explain(err error, candidates []*Profile) error {
 		names = append(names, p.Name)
 	}
 	whole.Problem += " that a built-in profile reads (" + strings.Join(names, ", ") + ")"
-	whole.Hint = "name a profile of your own with --profile FILE, or see the headings of the built-in ones in the documentation of profiles"
+	whole.Hint = "name a profile of your own with --profile FILE, or see `desfecho help profiles` for the headings of the built-in ones"
 	return &whole
 }
 

@@ -62,6 +62,15 @@ func TestAnExtendedProfileKeepsWhatItDoesNotSay(t *testing.T) {
 	}
 }
 
+// TestTwoLinesMakeAProfile: what a refused column's hint advises is enough.
+func TestTwoLinesMakeAProfile(t *testing.T) {
+	t.Parallel()
+	p, err := Parse("meu.yaml", []byte("extends: attempts\nignore: [\"customer\"]\n"))
+	if err != nil || p.Kind != KindAttempts || len(p.Ignore) != 1 || !p.RefuseOthers {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
 // TestAMistakeInAProfileIsNamed: file, line, key, and what was meant.
 func TestAMistakeInAProfileIsNamed(t *testing.T) {
 	t.Parallel()

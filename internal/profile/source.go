@@ -236,7 +236,7 @@ func (b *Binding) conclude() error {
 		}
 	}
 	for _, field := range fieldsFor(b.Profile.Kind) {
-		if a := b.amounts[field]; a != nil && a.Has() && a.style.Mark == 0 && !a.style.Minor && a.used {
+		if a := b.amounts[field]; a != nil && a.Has() && a.style.Mark == 0 && !a.style.Minor && a.open != nil {
 			if err := a.conclude(b.File, fallback); err != nil {
 				return err
 			}

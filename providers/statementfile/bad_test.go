@@ -43,7 +43,7 @@ func TestBadInputIsRefusedWhole(t *testing.T) {
 		"swapped date":        {text: strings.Replace(good, "129.90", "2025-03-10", 1), want: "gross", line: 2},
 		"quote never closed":  {text: good + "l2,\"p2,k2,charge\nl3,p3\n", want: "quote", line: 3},
 		"NUL":                 {text: strings.Replace(good, "k1", "k\x001", 1), want: "NUL"},
-		"ambiguous amount":    {text: strings.NewReplacer("129.90", "1.500", "5.57", "0", "124.33", "1.500").Replace(good), want: "gross"},
+		"ambiguous amount":    {text: strings.NewReplacer("129.90", "1.500", "5.57", "0", "124.33", "1.500").Replace(good), want: "gross \"1.500\": ambiguous", line: 2},
 		"two marks":           {text: good + strings.NewReplacer("l1", "l2", "129.90", "\"129,90\"").Replace(genericRow), want: "line 2", line: 3},
 		"too many decimals":   {text: strings.Replace(good, "129.90", "129.9055", 1), want: "more decimals", line: 2},
 		"a formula's error":   {text: strings.Replace(good, "129.90", "#REF!", 1), want: "gross", line: 2},
