@@ -30,6 +30,12 @@ func (j *judge) chargeGroups() []chargeGroup {
 	if len(all) == 0 || len(all) == 1 && len(j.facts.Units) < 2 && !j.overRefunded() {
 		return nil
 	}
+	var foreign []*evidence.Unit
+	for _, u := range j.facts.Units {
+		if u.ForeignCharge != "" && u.Link == evidence.Unlinked && u.Flow() != evidence.FlowOut {
+			foreign = append(foreign, u)
+		}
+	}
 	var groups []chargeGroup
 	for start := 0; start < len(all); {
 		end := start + 1
@@ -37,7 +43,7 @@ func (j *judge) chargeGroups() []chargeGroup {
 			end++
 		}
 		g := chargeGroup{attempts: all[start:end], currency: all[start].Amount.Currency}
-		g.collect(j)
+		g.collect(foreign)
 		groups = append(groups, g)
 		start = end
 	}
@@ -58,7 +64,7 @@ func (g *chargeGroup) counts(u *evidence.Unit) bool {
 		u.Money.Currency == g.currency && !u.Money.Share
 }
 
-func (g *chargeGroup) collect(j *judge) {
+func (g *chargeGroup) collect(foreign []*evidence.Unit) {
 	for _, a := range g.attempts {
 		for _, u := range a.Units {
 			if g.counts(u) && !slices.Contains(g.units, u) {
@@ -67,8 +73,8 @@ func (g *chargeGroup) collect(j *judge) {
 		}
 	}
 	id := g.attempts[0].Charge
-	for _, u := range j.facts.Units {
-		if id != "" && u.Link == evidence.Unlinked && u.ForeignCharge == id && u.Flow() != evidence.FlowOut && g.counts(u) {
+	for _, u := range foreign {
+		if id != "" && u.ForeignCharge == id && g.counts(u) {
 			g.units, g.foreign = append(g.units, u), append(g.foreign, u)
 		}
 	}

@@ -66,8 +66,8 @@ func (j *judge) kindRow(l *payment.Line) {
 func (j *judge) unitLines(u *evidence.Unit) {
 	own, back := j.unitRows(u)
 	surplus, short := j.surplusLines(u), int64(0)
-	for _, a := range u.Attempts {
-		short = max(short, shortfall(a, u))
+	if u.Link == evidence.Linked || u.Link == evidence.LinkedTwice {
+		short = shortfall(u.Attempts[0], u)
 	}
 	if u.Money.Converted && (surplus > 0 || short > 0) {
 		surplus, short = 0, 0

@@ -53,18 +53,25 @@ func (j *judge) aboutUnit(u *evidence.Unit, class Class, severity Severity) find
 
 // collision makes one entry per reference, however many units carry it.
 func (j *judge) collision(u *evidence.Unit) {
-	subject := attemptsSubject(u.Attempts)
 	for i := j.first; i < len(j.out.divergences); i++ {
 		d := &j.out.divergences[i]
-		if d.Class == ReferenceCollision && d.Reference == u.Shared && d.Subject.String() == subject.String() && d.Provider == u.Provider {
+		if d.Class == ReferenceCollision && d.Reference == u.Shared && d.Provider == u.Provider && sameAttempts(d, u) {
 			d.Amount += stake(u).Minor
 			return
 		}
 	}
 	f := j.aboutUnit(u, ReferenceCollision, P1)
 	f.Reference = u.Shared
-	j.report(subject, []finding{f})
+	j.report(attemptsSubject(u.Attempts), []finding{f})
 }
+
+func sameAttempts(d *Divergence, u *evidence.Unit) bool {
+	return len(d.Attempts) == len(u.Attempts) &&
+		(len(u.Attempts) > manyAttempts || d.Subject.String() == attemptsSubject(u.Attempts).String())
+}
+
+// manyAttempts: from here one entry per reference is not compared id by id.
+const manyAttempts = 100
 
 // unlinked judges a unit that belongs to no attempt.
 func (j *judge) unlinked(u *evidence.Unit) {

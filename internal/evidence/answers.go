@@ -39,33 +39,40 @@ func (b *Looker) evidence(c Component) {
 	if len(c.Lookups) == 0 && len(c.Events) == 0 {
 		return
 	}
-	for _, a := range b.facts.Attempts {
-		var own []*payment.Lookup
-		for _, l := range c.Lookups {
-			if l.Attempt == a.ID && sameProvider(a.Attempt, l.Provider, "") && l.At <= b.now {
-				own = append(own, l)
-			}
+	asked := map[string][]*payment.Lookup{}
+	for _, l := range c.Lookups {
+		if l.At <= b.now {
+			asked[l.Attempt] = append(asked[l.Attempt], l)
 		}
+	}
+	for _, a := range b.facts.Attempts {
+		own := slices.DeleteFunc(slices.Clone(asked[a.ID]), func(l *payment.Lookup) bool {
+			return !sameProvider(a.Attempt, l.Provider, "")
+		})
 		b.answer(a, own)
-		for _, e := range c.Events {
-			if e.At <= b.now && a.named(e) {
-				a.Events = append(a.Events, e)
-			}
+	}
+	for _, e := range c.Events {
+		if e.At <= b.now {
+			b.event(e)
 		}
 	}
 }
 
-// named tells whether a stored event carries a key of the attempt.
-func (a *Attempt) named(e *payment.Event) bool {
-	if !sameProvider(a.Attempt, e.Provider, "") {
-		return false
+// event tells the attempts whose key of scope attempt a stored event carries.
+func (b *Looker) event(e *payment.Event) {
+	u := Unit{Unit: payment.Unit{Provider: e.Provider}}
+	found := union(b.keys.find(key{kind: keyID, value: e.Unit}, &u, FlowUnknown),
+		b.keys.find(key{kind: keyIdempotency, value: e.Key}, &u, FlowUnknown))
+	for _, r := range e.References {
+		for _, a := range b.keys.find(key{keyReference, r.Name, r.Value}, &u, FlowUnknown) {
+			if a.scope(r.Name) == payment.ScopeAttempt {
+				found = with(found, a)
+			}
+		}
 	}
-	if e.Key != "" && e.Key == a.Key || e.Unit != "" && e.Unit == a.ProviderID {
-		return true
+	for _, a := range found {
+		a.Events = append(a.Events, e)
 	}
-	return slices.ContainsFunc(e.References, func(r payment.Reference) bool {
-		return a.carries(key{keyReference, r.Name, r.Value}) && a.scope(r.Name) == payment.ScopeAttempt
-	})
 }
 
 func (b *Looker) answer(a *Attempt, lookups []*payment.Lookup) {
@@ -152,12 +159,11 @@ func (b *Looker) read(a *Attempt, l *payment.Lookup) (own []*Unit, reason string
 }
 
 func (b *Looker) unit(provider, account string, mode payment.Mode, id string) *Unit {
-	for _, u := range b.facts.Units {
-		if u.Provider == provider && u.Mode == mode && sameAccount(u.Account, account) && slices.Contains(u.Names, id) {
-			return u
-		}
+	i := b.names.find(name{provider, mode, id}, account)
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &b.units[root(b.drafts, i)]
 }
 
 // carriesKey tells whether a unit that was found carries the key asked for.

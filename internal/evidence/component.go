@@ -89,6 +89,7 @@ type Looker struct {
 	facts    Facts
 	names    nameIndex
 	keys     keyIndex
+	crowds   map[string]bool // shared references that a unit has told of
 	drafts   []draft
 	attempts []Attempt
 	units    []Unit
@@ -96,7 +97,7 @@ type Looker struct {
 
 // NewLooker makes a Looker for components as they stand at now.
 func NewLooker(policies func(provider string) *Policy, now payment.Instant) *Looker {
-	return &Looker{policies: policies, now: now}
+	return &Looker{policies: policies, now: now, crowds: map[string]bool{}}
 }
 
 // Look gives the facts of a component. They hold until the next call.
@@ -106,6 +107,7 @@ func (b *Looker) Look(c Component) *Facts {
 		Lines: sift(c.Lines, b.policies),
 	}
 	b.names.reset()
+	clear(b.crowds)
 	b.readAttempts(c.Attempts)
 	b.readUnits(c)
 	b.linkAll()

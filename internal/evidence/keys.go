@@ -8,6 +8,11 @@ const (
 	keyReference
 )
 
+// crowd is from how many attempts of several charges a shared reference is
+// nobody's ("N/A" in a column of references): its attempts are not looked at
+// one by one any more.
+const crowd = 100
+
 // key is one identifier that attempts and units may share.
 type key struct {
 	kind  keyKind
@@ -55,6 +60,9 @@ func (x *keyIndex) find(k key, u *Unit, flow Flow) []*Attempt {
 			return x.attempts[:1:1]
 		}
 		return nil
+	}
+	if x.byKey != nil && len(x.byKey[k]) > crowd && severalCharges(x.byKey[k]) {
+		return x.byKey[k]
 	}
 	var found []*Attempt
 	candidates := x.attempts

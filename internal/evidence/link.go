@@ -62,6 +62,7 @@ type hits struct {
 	strict  []*Attempt // any key of scope attempt, byID among them
 	charged []*Attempt // a reference of scope charge
 	shared  string     // the first reference whose attempts are of several charges
+	crowd   []*Attempt // so many that they are only told as a whole
 }
 
 // linkAll evaluates all keys of every unit (RULES §3.3).
@@ -74,6 +75,14 @@ func (b *Looker) linkAll() {
 
 func (b *Looker) link(u *Unit) {
 	h := b.hits(u)
+	if h.crowd != nil {
+		u.Link, u.Attempts, u.Shared = Collision, h.crowd, h.shared
+		if !b.crowds[h.shared] { // the first unit tells for all that carry it
+			b.crowds[h.shared] = true
+			u.tell()
+		}
+		return
+	}
 	all := union(h.strict, h.charged)
 	switch {
 	case len(all) == 0:
@@ -119,6 +128,10 @@ func (b *Looker) hits(u *Unit) hits {
 		found := b.keys.find(key{keyReference, r.Name, r.Value}, u, flow)
 		if h.shared == "" && severalCharges(found) {
 			h.shared = r.Value
+		}
+		if len(found) > crowd && severalCharges(found) {
+			h.shared, h.crowd = r.Value, found
+			return h
 		}
 		for _, a := range found {
 			if a.scope(r.Name) == payment.ScopeAttempt {
