@@ -56,7 +56,7 @@ func (b *Binding) Fault(field string, row tabular.Row, problem, hint string) *ta
 // *tabular.Error about the heading row.
 func bind(p *Profile, file string, t *tabular.Table, sample []tabular.Row) (*Binding, error) {
 	b := &Binding{Profile: p, File: file, fields: map[string]*Cells{}, amounts: map[string]*AmountColumn{}, dates: map[string]*DateColumn{}}
-	there := headings{}
+	var there headings
 	if t.Format() == "csv" {
 		there = newHeadings(t.Header())
 		b.lookIn(t)

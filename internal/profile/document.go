@@ -107,15 +107,12 @@ func (l *columnList) UnmarshalYAML(node *yaml.Node) error {
 	*l = columnList{}
 	for _, n := range nodes {
 		var column columnDocument
-		switch n.Kind {
-		case yaml.ScalarNode:
+		if n.Kind == yaml.ScalarNode {
 			column.Heading = n.Value
-		case yaml.MappingNode:
-			if err := n.Decode(&column); err != nil {
-				return err
-			}
-		default:
+		} else if n.Kind != yaml.MappingNode {
 			return fmt.Errorf("line %d: a column is a heading, or {heading: …, path: …}", n.Line)
+		} else if err := n.Decode(&column); err != nil {
+			return err
 		}
 		if column.Heading == "" {
 			return fmt.Errorf("line %d: a column needs a heading", n.Line)

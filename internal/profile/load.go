@@ -49,7 +49,7 @@ func Load(nameOrPath string) (*Profile, error) {
 		return loadBuiltin(nameOrPath)
 	}
 	isPath := strings.ContainsAny(nameOrPath, `/\`) || slices.Contains([]string{".yaml", ".yml"}, filepath.Ext(nameOrPath))
-	file, err := os.Open(nameOrPath)
+	file, err := os.Open(nameOrPath) //nolint:gosec // the user names the file to read
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !isPath:
 		return nil, &UsageError{

@@ -83,7 +83,7 @@ func TestAMistakeInAProfileIsNamed(t *testing.T) {
 		"unknown key, nearest":    {minimal + "reference: []\n", 4, "did you mean references?"},
 		"unknown nested key":      {minimal + "amounts: {marks: \",\"}\n", 4, "did you mean mark?"},
 		"key twice":               {minimal + "kind: attempts\n", 4, "already on line 2"},
-		"unknown field":           {"profile: x\nkind: statement\ncolumns:\n  gross: v\n  ocurred_at: d\n", 5, "did you mean occurred_at?"},
+		"unknown field":           {"profile: x\nkind: statement\ncolumns:\n  gross: v\n  ocured_at: d\n", 5, "did you mean occurred_at?"},
 		"unknown kind of line":    {minimal + "kinds:\n  sale: [venda]\n", 5, "unknown kind"},
 		"a word of two kinds":     {minimal + "kinds:\n  charge: [venda]\n  refund: [VENDA]\n", 6, "under charge and under refund"},
 		"unknown state":           {minimal + "states:\n  paid: [pago]\n", 5, "unknown state"},

@@ -35,14 +35,10 @@ func checkKeys(file string, node *yaml.Node, t reflect.Type) error {
 }
 
 func checkColumns(file string, node *yaml.Node) error {
-	switch node.Kind {
-	case yaml.MappingNode:
-		return checkKeys(file, node, reflect.TypeFor[columnDocument]())
-	case yaml.SequenceNode:
+	if node.Kind == yaml.SequenceNode {
 		return checkKeys(file, node, reflect.TypeFor[[]columnDocument]())
-	default:
-		return nil
 	}
+	return checkKeys(file, node, reflect.TypeFor[columnDocument]())
 }
 
 // checkMapping goes through the keys of one mapping; typeOf gives the type of

@@ -147,8 +147,12 @@ func TestMinorUnitsOfAProviderAreTurnedIntoThoseOfTheCurrency(t *testing.T) {
 		want           int64
 		ok             bool
 	}{
-		{"500", "ISK", 5, true}, {"550", "ISK", 0, false}, {"500", "MGA", 50000, true}, {"500", "BRL", 500, true},
-		{"9223372036854775807", "MGA", 0, false}, {"5.00", "BRL", 0, false},
+		{"500", "ISK", 5, true},
+		{"550", "ISK", 0, false},
+		{"500", "MGA", 50000, true},
+		{"500", "BRL", 500, true},
+		{"9223372036854775807", "MGA", 0, false},
+		{"5.00", "BRL", 0, false},
 	} {
 		got, err := a.fromMinor(c.text, money.MustCurrency(c.currency))
 		if (err == nil) != c.ok || got != c.want {

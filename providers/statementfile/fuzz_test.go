@@ -54,7 +54,7 @@ func TestTheSumIsPreserved(t *testing.T) {
 		var text strings.Builder
 		text.WriteString(strings.ReplaceAll(genericHeader, ",", ";") + "\n")
 		var want int64
-		print := func(minor int64) string { return money.Amount{Minor: minor, Currency: currency}.Localized(group, mark) }
+		printed := func(minor int64) string { return money.Amount{Minor: minor, Currency: currency}.Localized(group, mark) }
 		rows := rapid.SliceOfN(rapid.Int64Range(-1e12, 1e12), 1, 30).Draw(t, "gross")
 		// one cell shows the mark, whatever the others are
 		rows = append(rows, 123456789)
@@ -63,7 +63,7 @@ func TestTheSumIsPreserved(t *testing.T) {
 			if i == len(rows)-1 {
 				fee = 123456789
 			}
-			fmt.Fprintf(&text, "l%d;p%d;k%d;charge;%s;%s;%s;%s;captured;2025-03-10T10:00:08Z\n", i, i, i, print(gross), print(fee), print(gross-fee), currency)
+			fmt.Fprintf(&text, "l%d;p%d;k%d;charge;%s;%s;%s;%s;captured;2025-03-10T10:00:08Z\n", i, i, i, printed(gross), printed(fee), printed(gross-fee), currency)
 			want += gross
 		}
 		f, err := ReadFrom(t.Context(), strings.NewReader(text.String()), Options{Profile: stated(t, mark)})

@@ -23,7 +23,7 @@ type owners struct {
 	days    profile.Days
 }
 
-func newOwners(o *Options, b *profile.Binding) owners {
+func newOwners(b *profile.Binding) owners {
 	return owners{days: profile.NewDays(b.Zone)}
 }
 

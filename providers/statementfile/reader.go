@@ -67,7 +67,7 @@ func (r *reader) start(b *profile.Binding) error {
 		sides:       profile.NewWords(map[bool][]string{true: r.p.Amounts.DebitWords, false: r.p.Amounts.CreditWords}),
 		information: profile.NewPrefixes(s.Information), opening: profile.NewPrefixes(s.Opening), closing: profile.NewPrefixes(s.Closing),
 	}
-	r.owners = newOwners(&r.o, b)
+	r.owners = newOwners(b)
 	return r.bindColumns()
 }
 

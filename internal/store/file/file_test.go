@@ -30,8 +30,15 @@ func attemptText(a *payment.Attempt) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s %s %s %s at %s sent %s", a.ID, a.Operation, a.Status, a.Direction(), a.Amount, a.CreatedAt, a.LastSent)
 	for _, part := range [...]struct{ name, value string }{
-		{"charge", a.Charge}, {"key", a.Key}, {"provider", a.Provider}, {"account", a.Account}, {"object", a.ProviderID},
-		{"error", a.LastError.String()}, {"reserve", a.Reserve.String()}, {"version", a.Version}, {"hash", a.PayloadHash},
+		{"charge", a.Charge},
+		{"key", a.Key},
+		{"provider", a.Provider},
+		{"account", a.Account},
+		{"object", a.ProviderID},
+		{"error", a.LastError.String()},
+		{"reserve", a.Reserve.String()},
+		{"version", a.Version},
+		{"hash", a.PayloadHash},
 	} {
 		if part.value != "" {
 			b.WriteString(" " + part.name + " " + part.value)

@@ -49,8 +49,8 @@ func above(id, before string) bool {
 // find is the slot that holds the id, or the free one where it belongs.
 func (s *idSet) find(attempts []payment.Attempt, id string) (at int, hash uint32) {
 	full := maphash.String(s.seed, id)
-	mask := uint64(len(s.slots) - 1)
-	place, hash := full&mask, uint32(full>>32) //nolint:gosec // bits of a hash
+	mask := uint64(len(s.slots) - 1) //nolint:gosec // never negative
+	place, hash := full&mask, uint32(full>>32)
 	for s.slots[place].index != 0 && (s.slots[place].hash != hash || attempts[s.slots[place].index-1].ID != id) {
 		place = (place + 1) & mask
 	}
@@ -67,7 +67,7 @@ func (s *idSet) widen(attempts []payment.Attempt) {
 	s.slots = make([]slot, size)
 	for i := range attempts {
 		if at, hash := s.find(attempts, attempts[i].ID); s.slots[at].index == 0 {
-			s.slots[at] = slot{int32(i + 1), hash} //nolint:gosec // as above
+			s.slots[at] = slot{int32(i + 1), hash}
 		}
 	}
 }

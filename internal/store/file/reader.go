@@ -83,9 +83,7 @@ func (r *reader) row(row tabular.Row) (movement bool, err error) {
 	if before, taken := r.ids.add(r.attempts, row.Line); taken {
 		return true, r.b.Fault("id", row, fmt.Sprintf("the id stands already on line %d", before), "an attempt is one row: export the table once, without a join that repeats it")
 	}
-	if err := r.provider(a, row); err != nil {
-		return true, err
-	}
+	r.provider(a, row)
 	if err := r.meaning(a, row); err != nil {
 		return true, err
 	}
@@ -100,23 +98,20 @@ func (r *reader) row(row tabular.Row) (movement bool, err error) {
 	return true, nil
 }
 
-func (r *reader) provider(a *payment.Attempt, row tabular.Row) error {
-	stated := r.o.Provider
-	if stated == "" {
-		stated = r.p.Provider
+// provider says where the attempt was sent: our own table may hold attempts at
+// several providers, and only a row that names none takes the one that was said.
+func (r *reader) provider(a *payment.Attempt, row tabular.Row) {
+	a.Provider = r.again(0, r.fields.provider.Text(row))
+	if a.Provider == "" {
+		a.Provider = r.o.Provider
 	}
-	text := r.fields.provider.Text(row)
-	switch {
-	case text == "":
-		a.Provider = stated
-	default: // our own table may hold attempts at several providers
-		a.Provider = r.again(0, text)
+	if a.Provider == "" {
+		a.Provider = r.p.Provider
 	}
 	a.Account = r.again(1, r.fields.account.Text(row))
 	if a.Account == "" {
 		a.Account = r.p.Account
 	}
-	return nil
 }
 
 // meaning maps the merchant's own words. One that the profile does not know is
@@ -153,8 +148,8 @@ func (r *reader) operation(row tabular.Row) (payment.Operation, error) {
 	f := &r.fields
 	operation, stated := payment.Charge, false
 	if text := f.operation.Text(row); text != "" {
-		known := false
-		if operation, known = r.words.operations.Find(text); !known {
+		own, known := r.words.operations.Find(text)
+		if operation = own; !known {
 			var err error
 			if operation, err = payment.ParseOperation(strings.ToLower(text)); err != nil {
 				return 0, r.b.Fault("operation", row, err.Error(), "say what it means in a profile: `operations: {charge: […], refund: […]}`")
