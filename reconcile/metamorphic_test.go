@@ -210,7 +210,7 @@ func TestUnrelatedRowsChangeNothing(t *testing.T) {
 		for _, d := range a.Divergences {
 			mine[d.ID] = true
 		}
-		alone, among := comparable(a.Divergences, nil), comparable(b.Divergences, mine)
+		alone, among := besidesPayouts(a.Divergences, nil), besidesPayouts(b.Divergences, mine)
 		x, y := encodeDivergences(t, alone), encodeDivergences(t, among)
 		if x != y {
 			t.Fatalf("world %d with %d more stories (-alone +among others):\n%s", seed, more,
@@ -219,9 +219,9 @@ func TestUnrelatedRowsChangeNothing(t *testing.T) {
 	})
 }
 
-// comparable leaves out what is of the whole statement: a payout holds other
+// besidesPayouts leaves out what is of the whole statement: a payout holds other
 // lines now.
-func comparable(all []reconcile.Divergence, only map[string]bool) []reconcile.Divergence {
+func besidesPayouts(all []reconcile.Divergence, only map[string]bool) []reconcile.Divergence {
 	var out []reconcile.Divergence
 	for _, d := range all {
 		if d.Class != reconcile.PayoutMismatch && (only == nil || only[d.ID]) {

@@ -135,8 +135,9 @@ func input(w *world.World) reconcile.Input {
 
 func policy(t world.Terms) reconcile.Policy {
 	p := reconcile.NewPolicy(t.Provider)
-	p.Accounts, p.Zone = []string{t.Account}, t.Zone
+	p.Accounts, p.Zone = t.Accounts, t.Zone
 	p.LookupBy, p.HasObjectList, p.LineIDsUnique = t.LookupBy, t.HasObjectList, t.LineIDsUnique
+	p.CapacityMany, p.NoUnknownWord = t.CapacityMany, t.NoUnknownWord
 	p.PublishLag, p.BooksAfter = t.PublishLag, t.BooksAfter
 	p.Variation, p.Expected = t.Variation, t.Expected
 	means := map[string]reconcile.Means{
@@ -150,17 +151,20 @@ func policy(t world.Terms) reconcile.Policy {
 }
 
 // findings are the result's divergences in the words and order of the truth;
-// a severity that the truth leaves open is left out.
+// of each the truth says how much is compared.
 func findings(truth *world.Truth, r reconcile.Result) []world.Finding {
-	open := map[string]bool{}
+	said := map[string]world.Finding{}
 	for _, f := range truth.Findings {
-		open[f.Class] = open[f.Class] || f.Severity == ""
+		said[f.Class+" "+f.Subject] = f
 	}
 	var out []world.Finding
-	for _, d := range r.Divergences {
-		f := world.Finding{Class: d.Class.String(), Severity: d.Severity.String(), Subject: d.Subject.String()}
-		if open[f.Class] {
-			f.Severity = ""
+	for i := range r.Divergences {
+		f := finding(&r.Divergences[i])
+		if want, ok := said[f.Class+" "+f.Subject]; ok {
+			forget(&f.Severity, want.Severity)
+			forget(&f.Unit, want.Unit)
+			forget(&f.Minor, want.Minor)
+			forget(&f.SameMoney, want.SameMoney)
 		}
 		out = append(out, f)
 	}
@@ -168,6 +172,30 @@ func findings(truth *world.Truth, r reconcile.Result) []world.Finding {
 		return cmp.Or(cmp.Compare(a.Class, b.Class), cmp.Compare(a.Subject, b.Subject), cmp.Compare(a.Severity, b.Severity))
 	})
 	return out
+}
+
+func finding(d *reconcile.Divergence) world.Finding {
+	f := world.Finding{
+		Class: d.Class.String(), Severity: d.Severity.String(), Subject: d.Subject.String(), Unit: d.Unit, Minor: d.Amount,
+	}
+	switch d.Class {
+	case reconcile.DuplicateCharge:
+		f.Minor = d.Surplus
+	case reconcile.RefundExceedsCaptured:
+		f.Minor = d.Excess
+	}
+	if d.SameMoneyAs != nil {
+		f.SameMoney = d.SameMoneyAs.String()
+	}
+	return f
+}
+
+// forget empties what the truth says nothing of.
+func forget[T comparable](got *T, want T) {
+	var nothing T
+	if want == nothing {
+		*got = nothing
+	}
 }
 
 // places are those that hold anything.
@@ -232,6 +260,9 @@ func residuals(r reconcile.Result) string {
 			}
 		}
 		for _, p := range b.Payouts {
+			if p.Unverifiable {
+				continue
+			}
 			if p.Residual != 0 && p.Residual != -100 && p.Residual != 100 {
 				out = append(out, fmt.Sprintf("payout: %+v", p))
 			}
@@ -245,8 +276,8 @@ func show(w *world.World) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "now %s window %s own %v\n", w.Now, w.Window, w.OwnSide)
 	for _, t := range w.Terms {
-		fmt.Fprintf(&b, "terms %s: succeeded means %s, list %t, unique ids %t, publish_lag %s, books_after %s, %s\n",
-			t.Provider, t.Means, t.HasObjectList, t.LineIDsUnique, t.PublishLag, t.BooksAfter, t.Zone)
+		fmt.Fprintf(&b, "terms %s: succeeded means %s, list %t, unique ids %t, many %t, publish_lag %s, books_after %s, %s\n",
+			t.Provider, t.Means, t.HasObjectList, t.LineIDsUnique, t.CapacityMany, t.PublishLag, t.BooksAfter, t.Zone)
 	}
 	for _, s := range w.Statements {
 		fmt.Fprintf(&b, "statement %s [%s, %s) holes %v\n", s.Name, s.From, s.Through, s.Holes)

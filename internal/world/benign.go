@@ -19,6 +19,9 @@ func benign() []story {
 		{"plan booked monthly", func(s *scene) bool { return s.ledger && s.hasRecord() }, (*scene).monthlyPlan},
 		{"partial capture", nil, (*scene).partialCapture},
 		{"late boleto", (*scene).hasRecord, (*scene).lateBoleto},
+		{"one recipient's share", (*scene).hasLedger, (*scene).recipientShare},
+		{"subscription", func(s *scene) bool { return s.many }, (*scene).subscription},
+		{"in flight, captured", nil, (*scene).inFlightCaptured},
 		{"static QR", (*scene).hasLedger, (*scene).staticQR},
 		{"failed", nil, (*scene).failed},
 		{"refund booked", (*scene).hasLedger, (*scene).refundBooked},
@@ -28,10 +31,10 @@ func benign() []story {
 		{"not covered", func(s *scene) bool { return s.shape != closed }, (*scene).notCovered},
 		{"out of scope", nil, (*scene).outOfScope},
 		{"presented abroad", (*scene).hasLedger, (*scene).presentedAbroad},
-		{"two cards", nil, (*scene).twoCards},
+		{"two cards", (*scene).paidOnce, (*scene).twoCards},
 		{"declined stranger", (*scene).hasList, (*scene).declinedStranger},
 		{"own side not loaded", func(s *scene) bool { return !s.unowned.Empty() }, (*scene).notLoaded},
-		{"doubled and returned", (*scene).hasLedger, (*scene).doubledAndReturned},
+		{"doubled and returned", func(s *scene) bool { return s.ledger && !s.many }, (*scene).doubledAndReturned},
 		{"came twice", (*scene).hasLedger, (*scene).cameTwice},
 		{"later version", func(s *scene) bool { return s.ledger && s.uniqueIDs }, (*scene).laterVersion},
 		{"rows of other kinds", (*scene).hasLedger, (*scene).otherKinds},
@@ -187,6 +190,30 @@ func (s *scene) inFlight() {
 	s.refer(&a)
 	s.place("in_flight", 1)
 	s.keep(a)
+}
+
+// inFlightCaptured: the answer is under way; that the money was taken is no
+// news yet.
+func (s *scene) inFlightCaptured() {
+	at := s.between(s.now.Add(-12*time.Minute), s.now.Add(-2*time.Minute))
+	a := s.attempt(payment.Pending, s.id("c"), at, s.minor())
+	a.LastSent = at
+	o := s.object(at.Add(time.Second)).happens(captures, s.now, a.Amount.Minor)
+	s.share(&a, o)
+	s.look(a, keyOf(a), s.now, o)
+	s.place("in_flight", 1)
+	s.keep(a)
+}
+
+// subscription: one charge that is paid again and again.
+func (s *scene) subscription() {
+	charge, at, minor := s.id("c"), s.settled(), s.minor()
+	for n := range 2 + s.IntN(3) {
+		a, o := s.saleOf(payment.Succeeded, charge, at.Add(time.Duration(n)*2*time.Hour), minor, false)
+		s.agree(a)
+		s.keep(a)
+		s.show(o)
+	}
 }
 
 // inTransit: paid a moment ago, and no statement need show it yet.

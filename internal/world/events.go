@@ -50,28 +50,29 @@ const (
 // object is what the provider holds: an identity, the keys it was sent, and
 // everything that happened to it.
 type object struct {
-	provider string
-	purpose  purpose
-	id       string
-	alias    string
-	parent   string
-	group    string
-	n, of    int
-	refs     []payment.Reference
-	key      string
-	metadata string // our charge's id where no reference is configured
-	created  payment.Instant
-	events   []event
-	plan     []payment.Parcel
-	method   string
-	currency money.Currency // the payer's
-	asked    int64
-	fixed    payment.Stated // the principal
-	mode     payment.Mode
-	raw      string
-	unstated bool  // the provider does not state what was captured
-	dayOnly  bool  // it tells the day of creation only
-	gaveBack int64 // by refunds with objects of their own
+	provider  string
+	purpose   purpose
+	id        string
+	alias     string
+	parent    string
+	group     string
+	n, of     int
+	refs      []payment.Reference
+	key       string
+	metadata  string // our charge's id where no reference is configured
+	created   payment.Instant
+	events    []event
+	plan      []payment.Parcel
+	method    string
+	recipient string
+	currency  money.Currency // the payer's
+	asked     int64
+	fixed     payment.Stated // the principal
+	mode      payment.Mode
+	raw       string
+	unstated  bool  // the provider does not state what was captured
+	dayOnly   bool  // it tells the day of creation only
+	gaveBack  int64 // by refunds with objects of their own
 
 	row  string // bridge row of what it moved
 	back string // bridge row of what came back

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"slices"
 	"time"
 
 	"desfecho/internal/payment"
@@ -9,7 +10,7 @@ import (
 // faults lists the stories with one thing wrong, each with the divergences
 // that must be listed.
 func faults() []story {
-	return append(append(finalFaults(), openFaults()...), strangerFaults()...)
+	return slices.Concat(finalFaults(), openFaults(), strangerFaults(), returnFaults(), answerFaults())
 }
 
 // finalFaults are about attempts whose status is final.
@@ -22,8 +23,8 @@ func finalFaults() []story {
 		{"declined there", nil, (*scene).declinedThere},
 		{"declined boleto", (*scene).hasBoletos, (*scene).declinedBoleto},
 		{"still open there", nil, (*scene).stillOpen},
-		{"doubled", nil, (*scene).doubled},
-		{"doubled by a failed attempt", nil, (*scene).doubledByFailed},
+		{"doubled", (*scene).paidOnce, (*scene).doubled},
+		{"doubled by a failed attempt", (*scene).paidOnce, (*scene).doubledByFailed},
 		{"two objects of one attempt", nil, (*scene).twoObjects},
 		{"disputed", nil, (*scene).disputed},
 		{"debit came back", (*scene).hasLedger, (*scene).debitBack},
@@ -40,7 +41,7 @@ func finalFaults() []story {
 func (s *scene) failedButCharged() {
 	a, o := s.saleOf(payment.Failed, s.id("c"), s.settled(), s.minor(), true)
 	a.LastError = pick(s.dice, payment.ErrorTimeout, payment.ErrorReset, payment.Error5xx)
-	s.found("failed_but_charged", "P1", a)
+	s.found("failed_but_charged", "P1", a).of(o.id, a.Amount.Minor)
 	s.keep(a)
 	s.show(o)
 	if s.oneIn(3) {
@@ -83,7 +84,7 @@ func (s *scene) missing() {
 	if s.oneIn(2) {
 		s.look(a, keyOf(a), s.now)
 	}
-	s.found("missing_at_provider", "P1", a)
+	s.found("missing_at_provider", "P1", a).of("", a.Amount.Minor)
 	s.stock("missing", a)
 	s.keep(a)
 }
@@ -93,7 +94,7 @@ func (s *scene) declinedThere() {
 	a := s.attempt(payment.Succeeded, s.id("c"), at, s.minor())
 	o := s.dead(at.Add(s.seconds()))
 	s.link(&a, o, true)
-	s.found("declined_at_provider", "P1", a)
+	s.found("declined_at_provider", "P1", a).of(o.id, 0)
 	s.stock("declined", a)
 	s.keep(a)
 	s.show(o)
@@ -104,7 +105,7 @@ func (s *scene) declinedThere() {
 func (s *scene) declinedBoleto() {
 	a, o := s.boleto(payment.Succeeded, s.settled())
 	o.happens(declines, o.created, 0)
-	s.found("declined_at_provider", "P1", a)
+	s.found("declined_at_provider", "P1", a).of(o.id, 0)
 	s.stock("declined", a)
 	s.keep(a)
 	s.show(o)
@@ -119,7 +120,7 @@ func (s *scene) stillOpen() {
 	o := s.object(at.Add(s.seconds()))
 	s.link(&a, o, true)
 	o.happens(pick(s.dice, works, waits, authorizes), o.created, 0)
-	s.found("succeeded_but_open", severity, a)
+	s.found("succeeded_but_open", severity, a).of(o.id, 0)
 	s.stock("still_open", a)
 	s.keep(a)
 	s.show(o)
@@ -132,7 +133,7 @@ func (s *scene) doubled() {
 	a, o := s.saleOf(payment.Succeeded, charge, at, minor, false)
 	b, p := s.saleOf(payment.Succeeded, charge, s.later(at), minor, false)
 	p.row = "surplus"
-	s.expect("duplicate_charge", "P1", "charge", charge)
+	s.expect("duplicate_charge", "P1", "charge", charge).of("", minor)
 	s.place("agreed", 2)
 	s.stock("matched", a)
 	s.stock("surplus", b)
@@ -145,8 +146,8 @@ func (s *scene) doubledByFailed() {
 	charge, at, minor := s.id("c"), s.settled(), s.minor()
 	a, o := s.saleOf(payment.Failed, charge, at, minor, false)
 	b, p := s.saleOf(payment.Succeeded, charge, s.later(at), minor, false)
-	s.expect("duplicate_charge", "P1", "charge", charge)
-	s.found("failed_but_charged", "P1", a)
+	s.expect("duplicate_charge", "P1", "charge", charge).of("", minor).SameMoney = "attempt:" + a.ID
+	s.found("failed_but_charged", "P1", a).of(o.id, minor)
 	s.agree(b)
 	s.keep(a, b)
 	s.show(o, p)
@@ -161,7 +162,7 @@ func (s *scene) twoObjects() {
 		s.share(&a, o)
 	}
 	p.refs = o.refs
-	s.expect("duplicate_charge", "P1", "charge", a.Charge)
+	s.expect("duplicate_charge", "P1", "charge", a.Charge).of("", a.Amount.Minor)
 	s.agree(a)
 	s.keep(a)
 	s.show(o, p)
@@ -170,7 +171,7 @@ func (s *scene) twoObjects() {
 func (s *scene) disputed() {
 	a, o := s.settledSale(s.id("c"))
 	o.happens(disputes, s.later(a.CreatedAt.Add(7*time.Hour)), a.Amount.Minor)
-	s.found("chargeback_unrecorded", "P1", a)
+	s.found("chargeback_unrecorded", "P1", a).of(o.id, a.Amount.Minor)
 	s.stock("matched", a)
 	s.keep(a)
 	s.show(o)
@@ -180,7 +181,7 @@ func (s *scene) disputed() {
 func (s *scene) debitBack() {
 	a, o := s.settledSale(s.id("c"))
 	o.happens(reverses, s.later(a.CreatedAt.Add(7*time.Hour)), a.Amount.Minor)
-	s.found("chargeback_unrecorded", "P1", a)
+	s.found("chargeback_unrecorded", "P1", a).of(o.id, a.Amount.Minor)
 	s.stock("matched", a)
 	s.keep(a)
 	s.show(o)
@@ -190,7 +191,7 @@ func (s *scene) debitBack() {
 func (s *scene) refundNotBooked() {
 	a, o := s.settledSale(s.id("c"))
 	at, part := s.later(a.CreatedAt.Add(7*time.Hour)), (a.Amount.Minor+1)/2
-	s.found("refund_unrecorded", "P2", a)
+	s.found("refund_unrecorded", "P2", a).of("", part)
 	s.stock("matched", a)
 	s.keep(a)
 	if s.oneIn(2) {
@@ -206,7 +207,7 @@ func (s *scene) refundNotBooked() {
 func (s *scene) refundedByState() {
 	a, o := s.settledSale(s.id("c"))
 	o.happens(refunds, s.later(a.CreatedAt), a.Amount.Minor)
-	s.found("refund_unrecorded", "P2", a)
+	s.found("refund_unrecorded", "P2", a).of(o.id, a.Amount.Minor)
 	s.stock("matched", a)
 	s.keep(a)
 	s.show(o)
@@ -218,7 +219,7 @@ func (s *scene) refundExceeds() {
 	at, part := a.CreatedAt.Add(7*time.Hour), a.Amount.Minor/2+1+int64(s.IntN(4))
 	first, r := s.refund(s.id("rf"), s.later(at), part, o)
 	second, q := s.refund(s.id("rf"), s.later(at), part, o)
-	s.expect("refund_exceeds_captured", "P1", "charge", a.Charge)
+	s.expect("refund_exceeds_captured", "P1", "charge", a.Charge).of("", 2*part-a.Amount.Minor)
 	s.agree(a, first, second)
 	s.keep(a, first, second)
 	s.show(o, r, q)
@@ -228,7 +229,7 @@ func (s *scene) outflowReturned() {
 	a, o := s.outflow(payment.Succeeded, s.settled())
 	s.capture(o, o.created, a.Amount.Minor)
 	o.happens(comesBack, s.later(a.CreatedAt.Add(7*time.Hour)), a.Amount.Minor)
-	s.found("outflow_returned", "P1", a)
+	s.found("outflow_returned", "P1", a).of(o.id, a.Amount.Minor)
 	s.stock("matched", a)
 	s.keep(a)
 	s.show(o)
@@ -244,7 +245,7 @@ func (s *scene) recordedTwice() {
 	if s.oneIn(2) {
 		s.share(&a, o)
 	}
-	s.expect("recorded_twice", "P2", "attempts", a.ID, b.ID)
+	s.expect("recorded_twice", "P2", "attempts", a.ID, b.ID).of(o.id, 0)
 	s.stock("matched", a)
 	s.stock("recorded_twice", b)
 	s.keep(a, b)

@@ -19,7 +19,7 @@ func (s *scene) attempt(status payment.Status, charge string, at payment.Instant
 	}
 	a.References[0] = payment.Reference{Name: chargeName, Scope: payment.ScopeCharge, Value: charge}
 	if s.oneIn(2) {
-		a.Account = mainAccount
+		a.Account = s.account
 	}
 	if status.Final() {
 		a.ResolvedAt = a.LastSent.Add(2 * time.Second)

@@ -37,7 +37,7 @@ func newMonth(source Source) *scene {
 	s := &scene{
 		dice: dice{source}, w: &World{}, counter: map[string]int{}, shape: live, zone: zones()[1],
 		ledger: true, boletos: true, uniqueIDs: true, balance: true, paysOut: true,
-		lag: 10 * time.Minute, currency: currencies[0][0], foreign: currencies[0][1],
+		lag: 10 * time.Minute, accounts: []string{mainAccount}, account: mainAccount, grade: payment.Proven, currency: currencies[0][0], foreign: currencies[0][1],
 	}
 	s.w.Truth = newTruth()
 	first := payment.DayOfDate(2025, time.March, 1)

@@ -12,7 +12,7 @@ func openFaults() []story {
 	return []story{
 		{"unknown captured", nil, (*scene).unknownCaptured},
 		{"unknown captured, seen by look-up alone", nil, (*scene).unknownCapturedUnseen},
-		{"unknown doubled", nil, (*scene).unknownDoubled},
+		{"unknown doubled", (*scene).paidOnce, (*scene).unknownDoubled},
 		{"unknown outflow sent", (*scene).hasLedger, (*scene).unknownOutflow},
 		{"orphan captured", nil, (*scene).orphanCaptured},
 		{"orphan", nil, (*scene).orphan},
@@ -38,7 +38,7 @@ func (s *scene) unknownCaptured() {
 		o.happens(refunds, s.later(a.CreatedAt.Add(7*time.Hour)), a.Amount.Minor)
 		o.back = o.row
 	}
-	s.found("unknown_charged", "P1", a)
+	s.found("unknown_charged", "P1", a).of(o.id, a.Amount.Minor)
 	s.keep(a)
 	s.show(o)
 	if s.oneIn(2) {
@@ -51,7 +51,7 @@ func (s *scene) unknownCapturedUnseen() {
 	at := s.between(max(s.through, s.now.Add(-3*time.Hour)), s.now.Add(-time.Minute))
 	a, o := s.saleOf(payment.Unknown, s.id("c"), at, s.minor(), true)
 	a.LastSent, o.created = at, at.Add(time.Second)
-	s.found("unknown_charged", "P1", a)
+	s.found("unknown_charged", "P1", a).of(o.id, a.Amount.Minor)
 	s.keep(a)
 	s.look(a, sharedKey(a, o), s.now, o)
 }
@@ -61,8 +61,8 @@ func (s *scene) unknownDoubled() {
 	charge, at, minor := s.id("c"), s.settled(), s.minor()
 	a, o := s.saleOf(payment.Unknown, charge, at, minor, false)
 	b, p := s.saleOf(payment.Succeeded, charge, s.later(at), minor, false)
-	s.found("unknown_charged", "P1", a)
-	s.expect("duplicate_charge", "P1", "charge", charge)
+	s.found("unknown_charged", "P1", a).of(o.id, minor)
+	s.expect("duplicate_charge", "P1", "charge", charge).of("", minor).SameMoney = "attempt:" + a.ID
 	s.agree(b)
 	s.keep(a, b)
 	s.show(o, p)
@@ -72,14 +72,14 @@ func (s *scene) unknownOutflow() {
 	a, o := s.outflow(payment.Unknown, s.settled())
 	s.capture(o, o.created, a.Amount.Minor)
 	a.Reserve = payment.ReserveHeld
-	s.found("unknown_charged", "P1", a)
+	s.found("unknown_charged", "P1", a).of(o.id, a.Amount.Minor)
 	s.keep(a)
 	s.show(o)
 }
 
 func (s *scene) orphanCaptured() {
 	a, o := s.saleOf(payment.Pending, s.id("c"), s.settled(), s.minor(), true)
-	s.found("pending_charged", "P1", a)
+	s.found("pending_charged", "P1", a).of(o.id, a.Amount.Minor)
 	s.keep(a)
 	s.show(o)
 }
@@ -116,7 +116,7 @@ func (s *scene) unknownDeclined() {
 	a := s.attempt(payment.Unknown, s.id("c"), at, s.minor())
 	o := s.dead(at.Add(s.seconds()))
 	s.link(&a, o, true)
-	s.found("unknown_declined", "P2", a)
+	s.found("unknown_declined", "P2", a).of(o.id, 0)
 	s.keep(a)
 	s.show(o)
 	s.answer(a, o)
@@ -177,15 +177,16 @@ func (s *scene) unknownOpen() {
 	o := s.object(at.Add(s.seconds()))
 	s.link(&a, o, true)
 	o.happens(pick(s.dice, works, waits, authorizes), o.created, 0)
-	s.found("unknown_open", severity, a)
+	s.found("unknown_open", severity, a).of(o.id, 0)
 	s.keep(a)
 	s.show(o)
 	s.answer(a, o)
 }
 
-// unknownBoleto: `succeeded` means created; the unpaid boleto is there.
+// unknownBoleto: `succeeded` means created, and it is there, paid or not. The
+// table has no word for unknown, so an old pending attempt is one.
 func (s *scene) unknownBoleto() {
-	a, o := s.boleto(payment.Unknown, s.settled())
+	a, o := s.boleto(payment.Pending, s.settled())
 	o.happens(waits, o.created, 0)
 	s.found("unknown_open", "P2", a)
 	s.keep(a)
@@ -224,7 +225,7 @@ func (s *scene) anotherAmount() {
 	s.capture(o, o.created, pick(s.dice, minor*100, minor+1, minor-1, minor/2))
 	s.link(&a, o, true)
 	o.row = rowOf(status)
-	s.found("amount_mismatch", severity, a)
+	s.found("amount_mismatch", severity, a).of(o.id, 0)
 	if status == payment.Succeeded {
 		s.stock("matched", a)
 	}
@@ -261,7 +262,7 @@ func (s *scene) unmapped() {
 	o := s.object(at.Add(s.seconds())).happens(mystifies, at.Add(time.Minute), 0)
 	o.raw, o.unstated = "in_review_2", true
 	s.link(&a, o, true)
-	s.found("unmapped_status", "P2", a)
+	s.found("unmapped_status", "P2", a).of(o.id, 0)
 	if status == payment.Succeeded {
 		s.stock("cannot_be_judged", a)
 	}
@@ -279,7 +280,7 @@ func (s *scene) otherMode() {
 	o.mode = payment.Test
 	o.happens(captures, at.Add(time.Minute), a.Amount.Minor)
 	s.bind(&a, o, byReference)
-	s.found("test_mode_mismatch", "P1", a)
+	s.found("test_mode_mismatch", "P1", a).of(o.id, 0)
 	if status == payment.Succeeded {
 		s.stock("cannot_be_judged", a)
 	}

@@ -43,8 +43,8 @@ func (s *scene) twelveObjects() {
 func (s *scene) showOf(o *object, monthly bool) {
 	s.show(o)
 	if monthly && s.expanded && !s.shown(o) {
-		u := o.unit(mainAccount)
-		u.Source, u.Statement, u.ObservedAt = payment.FromLedger, ledgerName, s.through
+		u := o.unit(s.account)
+		u.Source, u.Statement, u.ObservedAt = payment.FromLedger, ledgerName+s.account, s.through
 		s.w.Units = append(s.w.Units, u)
 	}
 }
@@ -109,7 +109,7 @@ func (s *scene) lateBoleto() {
 	o.method, o.fixed = "boleto", payment.Known(minor)
 	s.capture(o, o.created, minor+change)
 	s.link(&a, o, true)
-	s.found("amount_adjusted", "P4", a)
+	s.found("amount_adjusted", "P4", a).of(o.id, 0)
 	s.stock("matched", a)
 	s.keep(a)
 	s.show(o)

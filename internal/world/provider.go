@@ -80,8 +80,8 @@ func (s *scene) show(objects ...*object) {
 }
 
 func (s *scene) list1(o *object) {
-	u := o.unit(accountOf(o.provider))
-	u.Source, u.Statement, u.ObservedAt = payment.FromList, listName, s.through
+	u := o.unit(s.accountOf(o.provider))
+	u.Source, u.Statement, u.ObservedAt = payment.FromList, listName+s.account, s.through
 	if o.provider == boletoProvider {
 		u.Statement = boletoList
 	}
@@ -99,6 +99,7 @@ func (s *scene) book(o *object) {
 			continue
 		}
 		l := s.line(kind, e.booked, sign*e.minor)
+		l.Recipient = o.recipient
 		l.Unit, l.Parent, l.N, l.Of, l.Mode = o.id, o.parent, int16(e.n), int16(e.of), o.mode
 		if o.of > 0 {
 			l.N, l.Of = int16(o.n), int16(o.of)
@@ -125,8 +126,8 @@ func (s *scene) book(o *object) {
 		s.post(l, row)
 	}
 	if s.expanded {
-		u := o.unit(mainAccount)
-		u.Source, u.Statement, u.ObservedAt = payment.FromLedger, ledgerName, s.through
+		u := o.unit(s.account)
+		u.Source, u.Statement, u.ObservedAt = payment.FromLedger, ledgerName+s.account, s.through
 		s.w.Units = append(s.w.Units, u)
 	}
 }
@@ -134,7 +135,7 @@ func (s *scene) book(o *object) {
 // line is a row of the main provider's ledger, not posted yet.
 func (s *scene) line(kind payment.Kind, at payment.Instant, gross int64) payment.Line {
 	l := payment.Line{
-		Provider: mainProvider, Account: mainAccount, Statement: ledgerName, Kind: kind, Gross: gross, Net: gross,
+		Provider: mainProvider, Account: s.account, Statement: ledgerName + s.account, Kind: kind, Gross: gross, Net: gross,
 		Currency: s.currency, At: at, Day: payment.DayOf(at, s.zone),
 	}
 	if s.uniqueIDs {
@@ -153,22 +154,30 @@ func (s *scene) post(l payment.Line, row string) {
 	}
 }
 
-// look stores one answer of the provider about the attempt.
+// look stores one answer of the provider about the attempt. Nothing is found
+// of an attempt without account only where every account was asked.
 func (s *scene) look(a payment.Attempt, key payment.LookupKey, at payment.Instant, objects ...*object) {
-	l := payment.Lookup{Attempt: a.ID, Provider: a.Provider, Account: accountOf(a.Provider), Key: key, At: at, Outcome: payment.NotFound}
+	l := payment.Lookup{Attempt: a.ID, Provider: a.Provider, Account: s.accountOf(a.Provider), Key: key, At: at, Outcome: payment.NotFound}
 	for _, o := range objects {
-		u := o.unit(accountOf(o.provider))
+		u := o.unit(s.accountOf(o.provider))
 		u.Source, u.ObservedAt = payment.FromLookup, at
 		l.Units = append(l.Units, u)
 		l.Outcome = payment.Found
 	}
 	s.w.Lookups = append(s.w.Lookups, l)
+	if len(objects) == 0 && a.Account == "" && a.Provider == mainProvider {
+		for _, account := range s.accounts {
+			if l.Account = account; account != s.account {
+				s.w.Lookups = append(s.w.Lookups, l)
+			}
+		}
+	}
 }
 
 // noAnswer stores a question that brought nothing to rely on (law 5).
 func (s *scene) noAnswer(a payment.Attempt, at payment.Instant, reason string) {
 	s.w.Lookups = append(s.w.Lookups, payment.Lookup{
-		Attempt: a.ID, Provider: a.Provider, Account: accountOf(a.Provider), Key: keyOf(a), At: at,
+		Attempt: a.ID, Provider: a.Provider, Account: s.accountOf(a.Provider), Key: keyOf(a), At: at,
 		Outcome: payment.Inconclusive, Reason: reason,
 	})
 }
@@ -184,11 +193,22 @@ func (s *scene) finish() *World {
 	return s.w
 }
 
-// payOut pays each closed day's lines out at its end; one payout may be wrong.
+// payOut pays each closed day's lines out at its end, account by account; one
+// payout may be wrong.
 func (s *scene) payOut() {
+	for _, account := range s.accounts {
+		s.account = account
+		s.payOutOf(account)
+	}
+}
+
+func (s *scene) payOutOf(account string) {
+	held := func(i int) bool {
+		return s.w.Lines[i].Account == account && !s.marks[i].single && !s.w.Lines[i].Still
+	}
 	net := map[payment.Day]int64{}
 	for i, l := range s.w.Lines {
-		if !s.marks[i].single && !l.Still {
+		if held(i) {
 			net[l.Day] += l.Net
 		}
 	}
@@ -196,13 +216,12 @@ func (s *scene) payOut() {
 	for day := range net {
 		at := dayEnd(day, s.zone)
 		if net[day] > 0 && s.read(at) && at >= s.w.Window.From { // else nobody asks, or nothing is paid out
-			paid[day] = "po_" + day.String()
+			paid[day] = "po_" + account + "_" + day.String()
 		}
 	}
 	for i := range s.w.Lines {
-		l := &s.w.Lines[i]
-		if s.payouts != payment.NoMembers && !s.marks[i].single && !l.Still {
-			l.Payout = paid[l.Day]
+		if s.payouts != payment.NoMembers && held(i) {
+			s.w.Lines[i].Payout = paid[s.w.Lines[i].Day]
 		}
 	}
 	for _, day := range slices.Sorted(maps.Keys(paid)) {
@@ -219,7 +238,7 @@ func (s *scene) payLine(id string, at payment.Instant, gross int64) {
 	if s.badPayout && s.payouts == payment.AllMembers {
 		s.badPayout = false
 		gross += 100
-		s.expect("payout_mismatch", "P2", "payout", id)
+		s.expect("payout_mismatch", "P2", "payout", id).of("", 100)
 	}
 	l := s.line(payment.KindPayout, at, gross)
 	if s.uniqueIDs {
@@ -248,30 +267,37 @@ func (s *scene) repeat() {
 }
 
 func (s *scene) statements() {
-	if s.ledger {
-		st := s.statement(ledgerName, mainProvider, payment.Ledger)
-		st.Members = s.payouts
-		if s.balance && !s.restated && s.hole.Empty() {
-			opening := int64(s.IntN(1_000_000))
-			st.Opening, st.Closing = payment.Known(opening), payment.Known(opening+netOf(s.w.Lines))
+	for _, account := range s.accounts {
+		s.account = account
+		if s.ledger {
+			s.w.Statements = append(s.w.Statements, s.ledgerOf(account))
 		}
-		s.w.Statements = append(s.w.Statements, st)
-	}
-	if s.list {
-		s.w.Statements = append(s.w.Statements, s.statement(listName, mainProvider, payment.ObjectList))
+		if s.list {
+			s.w.Statements = append(s.w.Statements, s.statement(listName+account, mainProvider, payment.ObjectList))
+		}
 	}
 	if s.boletos {
 		s.w.Statements = append(s.w.Statements, s.statement(boletoList, boletoProvider, payment.ObjectList))
 	}
 }
 
-// netOf is what the lines add to the balance; a later version of a line adds
+func (s *scene) ledgerOf(account string) payment.Statement {
+	st := s.statement(ledgerName+account, mainProvider, payment.Ledger)
+	st.Members = s.payouts
+	if s.balance && !s.restated && s.hole.Empty() {
+		opening := int64(s.IntN(1_000_000))
+		st.Opening, st.Closing = payment.Known(opening), payment.Known(opening+netOf(s.w.Lines, account))
+	}
+	return st
+}
+
+// netOf is what the lines add to the account's balance; a later version of a line adds
 // nothing.
-func netOf(lines []payment.Line) int64 {
+func netOf(lines []payment.Line, account string) int64 {
 	var net int64
 	seen := map[string]bool{}
 	for _, l := range lines {
-		if l.Still || l.ID != "" && seen[l.ID] {
+		if l.Account != account || l.Still || l.ID != "" && seen[l.ID] {
 			continue
 		}
 		seen[l.ID] = true
@@ -282,7 +308,7 @@ func netOf(lines []payment.Line) int64 {
 
 func (s *scene) statement(name, provider string, sort payment.Sort) payment.Statement {
 	st := payment.Statement{
-		Name: name, Provider: provider, Account: accountOf(provider), Sort: sort, Grade: payment.Proven,
+		Name: name, Provider: provider, Account: s.accountOf(provider), Sort: sort, Grade: s.grade,
 		From: s.from, Through: s.through,
 	}
 	switch s.shape {
@@ -295,9 +321,9 @@ func (s *scene) statement(name, provider string, sort payment.Sort) payment.Stat
 	return st
 }
 
-func accountOf(provider string) string {
+func (s *scene) accountOf(provider string) string {
 	if provider == boletoProvider {
 		return boletoAccount
 	}
-	return mainAccount
+	return s.account
 }

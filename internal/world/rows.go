@@ -63,6 +63,20 @@ func (s *scene) authorizationLine() {
 	s.post(l, "")
 }
 
+// recipientShare: the ledger shows one recipient's share of the sale; amounts
+// are not compared.
+func (s *scene) recipientShare() {
+	a, o := s.settledSale(s.id("c"))
+	part := (a.Amount.Minor + 2) / 3
+	o.unstated = true
+	o.events = o.events[:1]
+	o.events[0].minor, o.events[0].n, o.events[0].of = part, 0, 0
+	o.recipient = "rc_1"
+	s.agree(a)
+	s.keep(a)
+	s.show(o)
+}
+
 func (s *scene) staticQR() {
 	at := s.settled()
 	l := s.line(payment.KindCharge, at, s.minor())

@@ -15,9 +15,10 @@ const (
 	mainProvider   = "acme"
 	boletoProvider = "boletos"
 	mainAccount    = "acct_1"
+	otherAccount   = "acct_2"
 	boletoAccount  = "acct_b"
-	ledgerName     = "ledger"
-	listName       = "objects"
+	ledgerName     = "ledger_" // and the account
+	listName       = "objects_"
 	boletoList     = "boleto_objects"
 	refName        = "ref"
 	chargeName     = "charge"
@@ -56,6 +57,9 @@ type scene struct {
 	expanded  bool // the ledger's lines come with their objects
 	boletos   bool // a second provider, where succeeded means created
 	uniqueIDs bool
+	many      bool // a charge may be paid several times
+	accounts  []string
+	grade     payment.Grade
 	balance   bool
 	payouts   payment.Membership
 	paysOut   bool
@@ -72,6 +76,7 @@ type scene struct {
 	unowned            payment.Interval // read, but not loaded on the merchant's side
 
 	story   int
+	account string // of the story at the main provider
 	counter map[string]int
 	marks   []mark // of w.Lines, by index
 }
@@ -109,7 +114,11 @@ func (s *scene) drawSources() {
 	s.uniqueIDs = !s.oneIn(5)
 	s.balance = s.oneIn(2)
 	s.paysOut = s.oneIn(3)
-	s.payouts = pick(s.dice, payment.AllMembers, payment.AllMembers, payment.NoMembers)
+	s.payouts = pick(s.dice, payment.AllMembers, payment.AllMembers, payment.SomeMembers, payment.NoMembers)
+	s.many = s.oneIn(8)
+	s.accounts = []string{mainAccount, otherAccount}[:1+max(0, s.IntN(5)-3)]
+	s.account = mainAccount
+	s.grade = pick(s.dice, payment.Proven, payment.Proven, payment.Claimed, payment.Assumed)
 	s.badPayout = s.oneIn(4)
 	pair := currencies[max(0, s.IntN(8)-4)]
 	s.currency, s.foreign = pair[0], pair[1]
@@ -161,14 +170,14 @@ func (s *scene) terms() []Terms {
 		{Kind: payment.KeyReference, Name: refName}, {Kind: payment.KeyReference, Name: chargeName},
 	}
 	terms := []Terms{{
-		Provider: mainProvider, Account: mainAccount, Zone: s.zone, Means: "captured", LookupBy: asked,
+		Provider: mainProvider, Accounts: s.accounts, Zone: s.zone, Means: "captured", LookupBy: asked,
 		HasObjectList: s.list, LineIDsUnique: s.uniqueIDs, PublishLag: s.lag, BooksAfter: s.books,
-		Variation: map[string]int64{"boleto": 1000}, Expected: []string{staticQR},
+		CapacityMany: s.many, Variation: map[string]int64{"boleto": 1000}, Expected: []string{staticQR},
 	}}
 	if s.boletos {
 		terms = append(terms, Terms{
-			Provider: boletoProvider, Account: boletoAccount, Zone: s.zone, Means: "created", LookupBy: asked,
-			HasObjectList: true, LineIDsUnique: true, PublishLag: s.lag,
+			Provider: boletoProvider, Accounts: []string{boletoAccount}, Zone: s.zone, Means: "created", LookupBy: asked,
+			HasObjectList: true, LineIDsUnique: true, NoUnknownWord: true, PublishLag: s.lag,
 		})
 	}
 	return terms

@@ -19,6 +19,7 @@ type story struct {
 func (s *scene) tell(number int) {
 	s.story = number
 	clear(s.counter)
+	s.account = s.accounts[s.IntN(len(s.accounts))]
 	told := benign()
 	if s.oneIn(2) {
 		told = faults()
@@ -42,6 +43,9 @@ func (s *scene) hasBoletos() bool { return s.boletos }
 // datesObjects tells whether it is known when an object was created: a ledger
 // alone tells when it booked its money.
 func (s *scene) datesObjects() bool { return s.hasRecord() || s.books == 0 }
+
+// paidOnce tells whether a charge paid twice is doubled.
+func (s *scene) paidOnce() bool { return !s.many }
 
 // asked tells whether the window reaches to now, so that what was created a
 // moment ago is in scope whatever its status.

@@ -11,7 +11,7 @@ import (
 func strangerFaults() []story {
 	return []story{
 		{"unrecorded charge", nil, (*scene).unrecorded},
-		{"unrecorded, charge known by metadata", nil, (*scene).unrecordedKnown},
+		{"unrecorded, charge known by metadata", (*scene).paidOnce, (*scene).unrecordedKnown},
 		{"unrecorded outflow", (*scene).hasLedger, (*scene).unrecordedOutflow},
 		{"dispute of an unknown sale", (*scene).hasLedger, (*scene).unknownDispute},
 		{"ambiguous", nil, (*scene).ambiguous},
@@ -27,7 +27,7 @@ func (s *scene) unrecorded() {
 	if s.oneIn(2) {
 		o.refs = []payment.Reference{{Name: refName, Scope: payment.ScopeAttempt, Value: s.id("x")}}
 	}
-	s.expect("unrecorded_charge", "P1", "unit", o.id)
+	s.expect("unrecorded_charge", "P1", "unit", o.id).of(o.id, o.total(captures))
 	s.show(o)
 }
 
@@ -36,8 +36,8 @@ func (s *scene) unrecordedKnown() {
 	a, o := s.settledSale(s.id("c"))
 	p := s.sale(o.created.Add(5*time.Minute), a.Amount.Minor)
 	p.metadata, p.row = a.Charge, "unrecorded_in"
-	s.expect("unrecorded_charge", "P1", "unit", p.id)
-	s.expect("duplicate_charge", "P1", "charge", a.Charge)
+	s.expect("unrecorded_charge", "P1", "unit", p.id).of(p.id, a.Amount.Minor)
+	s.expect("duplicate_charge", "P1", "charge", a.Charge).of("", a.Amount.Minor).SameMoney = "unit:" + p.id
 	s.agree(a)
 	s.keep(a)
 	s.show(o, p)
@@ -47,14 +47,14 @@ func (s *scene) unrecordedKnown() {
 func (s *scene) unrecordedOutflow() {
 	l := s.line(pick(s.dice, payment.KindTransferOut, payment.KindRefund), s.settled(), -s.minor())
 	l.Unit = s.id("e2e")
-	s.expect("unrecorded_outflow", "P1", "unit", l.Unit)
+	s.expect("unrecorded_outflow", "P1", "unit", l.Unit).of(l.Unit, -l.Gross)
 	s.post(l, "unrecorded_out")
 }
 
 func (s *scene) unknownDispute() {
 	l := s.line(pick(s.dice, payment.KindChargeback, payment.KindChargeReversal), s.settled(), -s.minor())
 	l.Unit, l.Parent = s.id("d"), s.id("old")
-	s.expect("unlinked_reversal", "P2", "unit", l.Unit)
+	s.expect("unlinked_reversal", "P2", "unit", l.Unit).of(l.Unit, -l.Gross)
 	s.post(l, "unbooked_returns")
 }
 
@@ -71,7 +71,7 @@ func (s *scene) ambiguous() {
 	} else {
 		a.ProviderID = o.id
 	}
-	s.expect("ambiguous_match", "P1", "attempts", a.ID, b.ID)
+	s.expect("ambiguous_match", "P1", "attempts", a.ID, b.ID).of(o.id, 0)
 	s.keep(a, b)
 	s.show(o)
 	s.answer(b, o)
@@ -81,12 +81,15 @@ func (s *scene) ambiguous() {
 // the day.
 func (s *scene) ambiguousSlots() {
 	charge, at, minor := s.id("c"), s.settled(), s.minor()
+	if payment.DayOf(at, s.zone) != payment.DayOf(at.Add(15*time.Minute), s.zone) {
+		at = at.Add(-time.Hour) // both attempts on the object's day
+	}
 	a, b := s.attempt(payment.Failed, charge, at, minor), s.attempt(payment.Unknown, charge, at.Add(10*time.Minute), minor)
 	o := s.sale(b.CreatedAt.Add(s.seconds()), minor)
 	o.created, o.dayOnly = payment.DayOf(o.created, s.zone).Start(s.zone), true
 	o.row = "cannot_be_judged"
 	s.bind(&a, o, byCharge)
-	s.expect("ambiguous_match", "P1", "attempts", a.ID, b.ID)
+	s.expect("ambiguous_match", "P1", "attempts", a.ID, b.ID).of(o.id, 0)
 	s.keep(a, b)
 	s.show(o)
 }

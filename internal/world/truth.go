@@ -15,6 +15,17 @@ type Finding struct {
 	Class    string
 	Severity string
 	Subject  string // "attempt:a1", "attempts:a1+a2", "unit:p1", …
+
+	// What follows is compared only where the truth says something.
+	Unit      string // the provider's object
+	Minor     int64  // at stake: the surplus of a doubled charge, the excess of a refund, else the amount
+	SameMoney string // the subject whose divergence counts the money already
+}
+
+// of names the object and the money at stake.
+func (f *Finding) of(unit string, minor int64) *Finding {
+	f.Unit, f.Minor = unit, minor
+	return f
 }
 
 // Truth is what a reconciliation of the world must conclude.
@@ -40,15 +51,17 @@ func newTruth() Truth {
 	}
 }
 
-// expect adds a divergence; ids name the subject.
-func (s *scene) expect(class, severity, kind string, ids ...string) {
+// expect adds a divergence; ids name the subject. What it returns is for
+// saying more at once.
+func (s *scene) expect(class, severity, kind string, ids ...string) *Finding {
 	slices.Sort(ids)
-	s.w.Truth.Findings = append(s.w.Truth.Findings, Finding{class, severity, kind + ":" + strings.Join(ids, "+")})
+	s.w.Truth.Findings = append(s.w.Truth.Findings, Finding{Class: class, Severity: severity, Subject: kind + ":" + strings.Join(ids, "+")})
+	return &s.w.Truth.Findings[len(s.w.Truth.Findings)-1]
 }
 
 // found is expect for the commonest subject, one attempt.
-func (s *scene) found(class, severity string, a payment.Attempt) {
-	s.expect(class, severity, "attempt", a.ID)
+func (s *scene) found(class, severity string, a payment.Attempt) *Finding {
+	return s.expect(class, severity, "attempt", a.ID)
 }
 
 func (s *scene) place(word string, n int) { s.w.Truth.Places[word] += n }

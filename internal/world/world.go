@@ -26,12 +26,14 @@ type Source interface {
 // are not named keep the defaults of RULES §8.
 type Terms struct {
 	Provider      string
-	Account       string
+	Accounts      []string
 	Zone          *time.Location
 	Means         string // succeeded_means of every operation: created, captured
 	LookupBy      []payment.LookupKey
 	HasObjectList bool
 	LineIDsUnique bool
+	CapacityMany  bool // charge_capacity: many
+	NoUnknownWord bool // the merchant's table cannot hold `unknown`
 	PublishLag    time.Duration
 	BooksAfter    time.Duration
 	Variation     map[string]int64 // basis points by method
