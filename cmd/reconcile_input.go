@@ -21,8 +21,8 @@ func (r *run) input() (reconcile.Input, error) {
 	}
 	for _, f := range r.files {
 		in.Statements = append(in.Statements, f.Statements...)
-		in.Units = append(in.Units, f.Units...)
-		in.Lines = append(in.Lines, f.Lines...)
+		in.Units, f.Units = joined(in.Units, f.Units), nil
+		in.Lines, f.Lines = joined(in.Lines, f.Lines), nil
 	}
 	var err error
 	if in.Policies, err = r.policies(); err != nil {
@@ -32,6 +32,15 @@ func (r *run) input() (reconcile.Input, error) {
 		return reconcile.Input{}, err
 	}
 	return in, nil
+}
+
+// joined appends, and takes the first list as it is: a statement of a million
+// lines is not copied.
+func joined[T any](all, more []T) []T {
+	if len(all) == 0 {
+		return more
+	}
+	return append(all, more...)
 }
 
 // nameProviders settles whose a row is where its file does not say. Only a
