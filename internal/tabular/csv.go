@@ -11,6 +11,7 @@ import (
 const (
 	defaultMaxField = 1 << 20
 	minMaxRow       = 4 << 20
+	sampleOf        = 4 * shown // bytes of a cell that a message may need
 )
 
 // records cuts text into records and cells. It differs from RFC 4180 where
@@ -48,9 +49,8 @@ func (s *records) next() (Row, error) {
 		case !errors.Is(err, errMore):
 			return Row{}, err
 		}
-		if s.src.end-s.src.pos > max(minMaxRow, 4*s.maxField) {
-			return Row{}, s.fail(s.line, 0, "", "a row that does not end within "+bytesText(s.src.end-s.src.pos),
-				"is a quote never closed, or is this no table?")
+		if s.src.end-s.src.pos > s.maxRow() {
+			return Row{}, s.rowTooLong()
 		}
 		if !s.src.more() && !s.src.atEOF() {
 			return Row{}, s.src.failure(s.line)
@@ -94,6 +94,9 @@ func (s *records) record() (Row, error) {
 	next, err := s.after(stop)
 	if err != nil {
 		return Row{}, err
+	}
+	if stop-src.pos > s.maxRow() {
+		return Row{}, s.rowTooLong()
 	}
 	text := s.out
 	if !s.quoted {
@@ -258,29 +261,38 @@ func (s *records) unclosed(from, open int) error {
 	if !src.atEOF() && src.err != nil {
 		return src.failure(s.line)
 	}
-	if !src.atEOF() && src.end-open <= s.maxField {
+	if !src.atEOF() && src.end-open <= max(s.maxField, sampleOf) {
 		return errMore
 	}
-	text := src.buf[open:min(src.end, open+4*shown)]
+	text := src.buf[open:min(src.end, open+sampleOf)]
 	return s.fail(s.line+lineEnds(src.buf[from:open]), len(s.ends)+1, string(text),
 		"the quote that opens this cell is never closed", "close it, or write a quote within a cell twice")
 }
 
 func (s *records) badQuote(from, open, closed int) error {
 	src := s.src
-	first := s.line + lineEnds(src.buf[from:open])
-	last := s.line + lineEnds(src.buf[from:closed])
-	rest := src.buf[closed:min(src.end, closed+4*shown)]
+	rest := src.buf[closed:min(src.end, closed+sampleOf)]
 	if i := bytes.IndexAny(rest, "\r\n"); i >= 0 {
 		rest = rest[:i]
+	} else if len(rest) < sampleOf && src.err == nil {
+		return errMore // what is shown must not depend on how the bytes arrive
 	}
+	first := s.line + lineEnds(src.buf[from:open])
+	last := s.line + lineEnds(src.buf[from:closed])
 	return s.fail(first, len(s.ends)+1, string(rest),
 		fmt.Sprintf("text after the quote that closes the cell on line %d", last),
 		"a quote is missing or too many; within a cell it is written twice")
 }
 
+func (s *records) maxRow() int { return max(minMaxRow, 4*s.maxField) }
+
+func (s *records) rowTooLong() error {
+	return s.fail(s.line, 0, "", "a row that does not end within "+bytesText(s.maxRow()),
+		"is a quote never closed, or is this no table?")
+}
+
 func (s *records) tooLong(cell []byte) error {
-	return s.fail(s.line, len(s.ends)+1, string(cell[:4*shown]),
+	return s.fail(s.line, len(s.ends)+1, string(cell[:min(len(cell), sampleOf)]),
 		fmt.Sprintf("a cell of %s, at most %s are read", bytesText(len(cell)), bytesText(s.maxField)),
 		"is a quote never closed, or is this no table?")
 }

@@ -6,7 +6,6 @@ import (
 	"io"
 	"strings"
 	"testing"
-	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -64,21 +63,20 @@ func TestJSONRowsWhereverTheyAre(t *testing.T) {
 			"paths", `{"payment":{"id":"p"},"items":[{"id":1},{"id":2},[3]],"a.b":{"c\\":4},"":{"a":5},"a":6}`, "", "ndjson",
 			[]string{`1 payment.id=p items.0.id=1 items.1.id=2 items.2.0=3 a\.b.c\\=4 \e.a=5 a=6`},
 		},
-		{"escapes", `{"a":"\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00\u0000"}`, "", "ndjson", []string{"1 a=\"\\/\b\f\n\r\té😀\x00"}},
+		{"escapes", `{"a":"\"\\\/\b\f\n\r\t\u00e9\u00EF\ud83d\ude00\u0000"}`, "", "ndjson", []string{"1 a=\"\\/\b\f\n\r\téï😀\x00"}},
 		{
 			"other shapes", `[{"a":1,"b":2},{"b":3},{"a":4,"c":5,"b":6},{"a":7,"c":8},{}]`, "", "json",
 			[]string{"1 a=1 b=2", "1 b=3", "1 a=4 c=5 b=6", "1 a=7 c=8", "1"},
 		},
 	} {
-		for _, wrap := range []func(io.Reader) io.Reader{func(r io.Reader) io.Reader { return r }, iotest.OneByteReader} {
-			got, format, err := fields(t, wrap(strings.NewReader(row.text)), Options{Records: row.records})
-			if err != nil || format != row.format {
-				t.Errorf("%s: %s, %v", row.name, format, err)
-			}
-			if diff := cmp.Diff(row.want, got); diff != "" {
-				t.Errorf("%s (-want +got)\n%s", row.name, diff)
-			}
+		got, format, err := fields(t, strings.NewReader(row.text), Options{Records: row.records})
+		if err != nil || format != row.format {
+			t.Errorf("%s: %s, %v", row.name, format, err)
 		}
+		if diff := cmp.Diff(row.want, got); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", row.name, diff)
+		}
+		laws(t, row.text, Options{Records: row.records, Encoding: "utf-8"})
 	}
 }
 
@@ -142,6 +140,10 @@ func TestBadJSONNamesItsPlace(t *testing.T) {
 		{"leading zero", `{"a":007}`, "", `f.json:1:9: "007": this is not a number as JSON writes them`},
 		{"plus", `{"a":+7}`, "", `f.json:1:6: '+', want a value`},
 		{"no digit", `{"a":1.}`, "", `f.json:1:8: "1.": this is not a number as JSON writes them`},
+		{"no exponent", `{"a":1e}`, "", `f.json:1:8: "1e": this is not a number as JSON writes them`},
+		{"no exponent behind its sign", `{"a":1E+}`, "", `f.json:1:9: "1E+": this is not a number as JSON writes them`},
+		{"a minus alone", `{"a":-}`, "", `f.json:1:7: "-": this is not a number as JSON writes them`},
+		{"no mark", "{\"a\":1}\n\u00efx", "", `f.json:2:1: text outside quotes, want an object or an array`},
 		{"control in a text", "{\"a\":\"x\ny\"}", "", `f.json:1:8: control byte 0x0A within a text`},
 		{"unknown escape", `{"a":"\x41"}`, "", `f.json:1:8: an escape that JSON does not know`},
 		{"short escape", `{"a":"\u00g0"}`, "", `f.json:1:11: an escape without four hexadecimal digits`},
@@ -162,6 +164,7 @@ func TestBadJSONNamesItsPlace(t *testing.T) {
 		if e, ok := errors.AsType[*Error](err); ok && e.Hint == "" {
 			t.Errorf("%s: no hint", row.name)
 		}
+		laws(t, row.text, Options{Records: row.records, Encoding: "utf-8"})
 	}
 	long := strings.Repeat("x", 3000)
 	for _, text := range []string{`{"a":"` + long + `"}`, `{"` + long + `":1}`, `{"a":` + strings.Repeat("1", 3000) + `}`} {

@@ -13,7 +13,7 @@ func (p *jsonReader) text(out []byte) ([]byte, error) {
 		if _, ok := p.peek(); !ok {
 			return nil, p.ended()
 		}
-		run := p.src.buf[p.src.pos:p.src.end]
+		run := p.window(p.maxField + 1 - (len(out) - start))
 		n := 0
 		for n < len(run) && run[n] != '"' && run[n] != '\\' && run[n] >= ' ' {
 			n++
@@ -40,6 +40,12 @@ func (p *jsonReader) text(out []byte) ([]byte, error) {
 			return nil, p.fail(fmt.Sprintf("control byte 0x%02X within a text", run[n]), "the file is not JSON from here on, or a quote is missing")
 		}
 	}
+}
+
+// window is what is there to read, at most n bytes: where a text is too long
+// must not depend on how the bytes arrive.
+func (p *jsonReader) window(n int) []byte {
+	return p.src.buf[p.src.pos:min(p.src.end, p.src.pos+n)]
 }
 
 // escape appends what stands behind a backslash.
@@ -129,7 +135,7 @@ func (p *jsonReader) hex() (rune, error) {
 func (p *jsonReader) number() error {
 	start := len(p.row.text)
 	for {
-		run := p.src.buf[p.src.pos:p.src.end]
+		run := p.window(p.maxField + 1 - (len(p.row.text) - start))
 		n := 0
 		for n < len(run) && inNumber(run[n]) {
 			n++

@@ -84,6 +84,7 @@ func TestCSVAsFilesWriteIt(t *testing.T) {
 		if diff := cmp.Diff(row.lines, lines); diff != "" {
 			t.Errorf("%s: lines (-want +got)\n%s", row.name, diff)
 		}
+		laws(t, row.text, Options{Delimiter: ',', Encoding: "utf-8"})
 	}
 }
 
@@ -150,6 +151,9 @@ func TestBadInputNamesItsPlace(t *testing.T) {
 		}
 		if e, ok := errors.AsType[*Error](err); ok && e.Hint == "" {
 			t.Errorf("%s: no hint", row.name)
+		}
+		if len(row.text) < 10_000 {
+			laws(t, row.text, Options{Delimiter: ',', Encoding: "utf-8", MaxField: row.o.MaxField})
 		}
 	}
 }
@@ -253,6 +257,8 @@ func TestDelimiterIsTheOneThatFits(t *testing.T) {
 		{"a,b;c\n", ';', nil},
 		{"id\tname, first\n1\tx, y\n2\tz, w\n", '\t', nil},
 		{"a|b|c\n1|2|3\n", '|', nil},
+		{"a\tb;c\n1;2\n3;4\n", ';', nil},
+		{"a,b,c,d\n1,2;x,3\n1,2;y,3\n", ',', nil},
 		{"one\n2\n3\n", ',', nil},
 		{"Relatório, 2026, loja\ncriado, hoje, ontem\nid;valor\n1;2,5\n", ';', func(c []string) bool { return len(c) == 2 && c[0] == "id" }},
 		{"id,\"note\n with; many; semicolons; here\"\n1,2\n", ',', nil},
