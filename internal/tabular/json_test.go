@@ -143,7 +143,7 @@ func TestBadJSONNamesItsPlace(t *testing.T) {
 		{"no exponent", `{"a":1e}`, "", `f.json:1:8: "1e": this is not a number as JSON writes them`},
 		{"no exponent behind its sign", `{"a":1E+}`, "", `f.json:1:9: "1E+": this is not a number as JSON writes them`},
 		{"a minus alone", `{"a":-}`, "", `f.json:1:7: "-": this is not a number as JSON writes them`},
-		{"no mark", "{\"a\":1}\n\u00efx", "", `f.json:2:1: text outside quotes, want an object or an array`},
+		{"no mark", "{\"a\":1}\n\uFF11x", "", `f.json:2:1: text outside quotes, want an object or an array`},
 		{"control in a text", "{\"a\":\"x\ny\"}", "", `f.json:1:8: control byte 0x0A within a text`},
 		{"unknown escape", `{"a":"\x41"}`, "", `f.json:1:8: an escape that JSON does not know`},
 		{"short escape", `{"a":"\u00g0"}`, "", `f.json:1:11: an escape without four hexadecimal digits`},
