@@ -41,25 +41,34 @@ func (s *source) more() bool {
 		copy(grown, s.buf[:s.end])
 		s.buf = grown
 	}
+	before := s.end
 	for range 100 { // a reader may return nothing for a while, but not for ever
 		n, err := s.r.Read(s.buf[s.end:])
 		s.end += n
 		if err != nil {
 			s.stop(err)
+			return s.end > before
 		}
-		if n > 0 || err != nil {
-			return n > 0
+		if n > 0 && (s.buf[s.end-1] != ctrlZ || len(s.buf)-s.end < minRead) {
+			return true
 		}
+	}
+	if s.end > before {
+		return true
 	}
 	s.err = io.ErrNoProgress
 	return false
 }
 
-// stop remembers the end; Ctrl-Z, DOS's own, is no text.
+// ctrlZ is DOS's own end of a file. A window does not end with it: whether it
+// is the end shows only in what follows.
+const ctrlZ = 0x1A
+
+// stop remembers the end; Ctrl-Z there is no text.
 func (s *source) stop(err error) {
 	s.err = err
 	if errors.Is(err, io.EOF) {
-		s.end = s.pos + len(bytes.TrimRight(s.buf[s.pos:s.end], "\x1A"))
+		s.end = s.pos + len(bytes.TrimRight(s.buf[s.pos:s.end], string(rune(ctrlZ))))
 	}
 }
 
