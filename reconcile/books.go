@@ -61,6 +61,7 @@ type payoutSums struct {
 
 type netSums struct {
 	net        int64
+	off        int64 // Σ of what lines' net differs from gross − fee − tax
 	lineErrors []string
 }
 
@@ -155,7 +156,8 @@ func (b *books) booked(l *payment.Line, balanced bool) {
 		b.nets[l.Statement] = n
 	}
 	n.net += l.Net
-	if l.Net != l.Gross-l.Fee-l.Tax {
+	if off := l.Net - (l.Gross - l.Fee - l.Tax); off != 0 {
+		n.off += off
 		n.lineErrors = append(n.lineErrors, l.ID)
 	}
 }

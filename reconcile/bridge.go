@@ -123,15 +123,18 @@ func (b *books) accounting(s *setting, bridges []Bridge) []Divergence {
 			}
 		}
 		for _, bal := range br.Balances {
-			if bal.Residual == 0 {
+			if bal.Residual == 0 && len(bal.LineErrors) == 0 {
 				continue
 			}
-			reason, lines := "balance", bal.LineErrors
+			reason, lines, off := "balance", bal.LineErrors, bal.Residual
+			if off == 0 {
+				reason, off = "lines whose net is not gross less fee and tax", b.nets[bal.Statement].off
+			}
 			if r := untied[bal.Statement]; r != nil {
 				reason, lines = fmt.Sprintf("balance, and lines that differ from what is stated of their units by %d", r.minor), r.lines
 				delete(untied, bal.Statement)
 			}
-			say(br, Unexplained, SubjectStatement, bal.Statement, reason, bal.Residual, lines)
+			say(br, Unexplained, SubjectStatement, bal.Statement, reason, off, lines)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(untied)) {

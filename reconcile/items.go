@@ -30,9 +30,6 @@ func (r *Result) remember(in *Input, out *books) {
 		switch {
 		case known && !old.State.Ended():
 			d.FirstSeen, d.LifeState = old.FirstSeen, LifePersisting
-			if old.Class != d.Class || old.Amount != (money.Amount{Minor: amount, Currency: d.Currency}) {
-				d.LifeState = LifeChanged
-			}
 			was := rowOf(rows, old.Amount.Currency)
 			was.Yesterday += old.Amount.Minor
 			was.YesterdayCount++

@@ -159,7 +159,11 @@ func sortUnits(units []*evidence.Unit) unitsOf {
 		}
 		switch {
 		case u.Other():
-			s.other = append(s.other, u)
+			// A look-up alone that answers with the other mode is no answer
+			// about this attempt (law 5); a file or a list tells of a mix-up.
+			if u.Source&(payment.FromList|payment.FromLedger) != 0 || len(u.Lines)+len(u.Conflict) > 0 {
+				s.other = append(s.other, u)
+			}
 		case u.State == payment.StateUnmapped:
 			s.unmapped = append(s.unmapped, u)
 			if u.Money.HasLines {

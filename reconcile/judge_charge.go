@@ -91,7 +91,7 @@ func (g *chargeGroup) settle(j *judge) {
 		refunded += u.Money.Refunded
 	}
 	if len(g.units) > 0 && g.attempts[0].Direction() == payment.In {
-		g.excess = max(refunded-captured, 0)
+		g.excess = max(refunded-max(captured, 0), 0)
 	}
 	if len(g.units) < 2 {
 		return

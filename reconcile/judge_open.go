@@ -28,6 +28,11 @@ const (
 func (j *judge) open(a *evidence.Attempt, s *unitsOf, found []finding) ([]finding, Place) {
 	orphan := a.Status == payment.Pending
 	if orphan && !a.Policy.Orphan(a.Attempt, j.now) {
+		if len(s.money) > 0 { // a mismatch stands whatever the status is
+			if m := j.compare(a, s.money); m.class != NoClass && m.class != AmountAdjusted {
+				found = append(found, j.mismatch(a, s.money, m, P1))
+			}
+		}
 		return found, InFlight
 	}
 	switch {

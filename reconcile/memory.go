@@ -12,7 +12,6 @@ type Life uint8
 const (
 	LifeNew Life = iota
 	LifePersisting
-	LifeChanged // class or amount changed since the last run
 	LifeResolved
 	LifeVanished
 )
