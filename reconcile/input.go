@@ -11,6 +11,8 @@ type Input struct {
 	// OwnSide lists which created_at of the merchant's side were loaded to the
 	// end; nil means all of it.
 	OwnSide []payment.Interval
+	// OwnGrade says by whose word the own side was loaded to the end.
+	OwnGrade payment.Grade
 
 	Policies   []Policy // one per provider
 	Attempts   []payment.Attempt

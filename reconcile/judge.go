@@ -15,6 +15,7 @@ type setting struct {
 	now      payment.Instant
 	window   payment.Interval
 	ownSide  []payment.Interval
+	ownGrade payment.Grade
 	policies map[string]*Policy
 	fallback *Policy
 	coverage *evidence.Coverage

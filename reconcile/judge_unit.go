@@ -108,7 +108,9 @@ func (j *judge) unlinked(u *evidence.Unit) {
 	case !j.own(u):
 		j.out.places[OwnSideNotCovered]++
 	default:
-		found = append(found, j.unrecorded(u))
+		f := j.unrecorded(u)
+		f.Grade = j.ownGrade
+		found = append(found, f)
 	}
 	if len(found) > 0 {
 		j.report(subject, found)

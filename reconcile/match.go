@@ -69,7 +69,7 @@ func wholeWindow(statements []payment.Statement) payment.Interval {
 
 func newSetting(in *Input) *setting {
 	s := &setting{
-		now: in.Now, window: in.Window, ownSide: in.OwnSide, policies: map[string]*Policy{},
+		now: in.Now, window: in.Window, ownSide: in.OwnSide, ownGrade: in.OwnGrade, policies: map[string]*Policy{},
 		coverage: evidence.NewCoverage(in.Statements), charges: map[string]int64{}, kept: map[string]bool{},
 	}
 	for i := range in.Policies {

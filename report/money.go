@@ -80,7 +80,11 @@ func bucketOf(d *reconcile.Divergence) bucket {
 	if !open(d) || d.Severity == reconcile.P4 || d.Class == reconcile.CoverageIncomplete {
 		return noBucket
 	}
-	if kind := classBucket(d.Class, d.Severity); kind != otherMoney {
+	kind := classBucket(d.Class, d.Severity)
+	if kind == chargedNotRecorded && d.Direction == payment.Out {
+		return outUnexplained
+	}
+	if kind != otherMoney {
 		return kind
 	}
 	for _, class := range d.Also {
