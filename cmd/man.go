@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -11,8 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"desfecho/internal/atomicfile"
 )
 
 func newManCommand(d *deps) *cobra.Command {
@@ -41,12 +38,8 @@ func (d *deps) writeManual(root *cobra.Command, folder string) error {
 	}
 	for _, command := range everyCommand(root) {
 		name := strings.ReplaceAll(command.CommandPath(), " ", "-") + ".1"
-		err := atomicfile.Write(filepath.Join(folder, name), func(w io.Writer) error {
-			_, err := io.WriteString(w, manualPage(command, day))
-			return err
-		})
-		if err != nil {
-			return err
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(manualPage(command, day)), 0o644); err != nil { //nolint:gosec // a manual is for everybody
+			return fmt.Errorf("write the manual: %w", err)
 		}
 	}
 	return nil

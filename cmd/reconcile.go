@@ -18,9 +18,9 @@ const reconcileLong = `Compare the attempts that you recorded with the provider'
 of every line and every attempt where it stands.
 
 --statement may be given several times: an object list and a ledger, or several
-providers. --profile, --provider, --account, --mode, --zone and --covers belong to
-the statements: give each once for all of them, or once per --statement, in the
-same order. Without --profile the file's headings tell which built-in one fits.
+providers. --profile, --provider, --account, --mode, --zone, --encoding and --covers
+belong to the statements: give each once for all of them, or once per --statement,
+in the same order. Without --profile the file's headings tell which built-in one fits.
 
 What a file proves absent depends on what it covers. Without --covers a statement
 covers its own first day to the last but one; with it, what you claim. The report
@@ -36,10 +36,11 @@ const reconcileExample = `  desfecho reconcile --attempts attempts.csv --stateme
 
 // reconcileOptions is the command line of reconcile.
 type reconcileOptions struct {
-	attempts        string
-	attemptsProfile string
-	attemptsZone    string
-	attemptsCover   []string
+	attempts         string
+	attemptsProfile  string
+	attemptsZone     string
+	attemptsEncoding string
+	attemptsCover    []string
 
 	statements []string
 	profiles   []string
@@ -47,6 +48,7 @@ type reconcileOptions struct {
 	accounts   []string
 	modes      []string
 	zones      []string
+	encodings  []string
 	covers     []string
 
 	day            string
@@ -103,6 +105,8 @@ func (o *reconcileOptions) addFlags(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&o.modes, "mode", nil, "live or test: the `mode` of the statement (default live)")
 	flags.StringArrayVar(&o.zones, "zone", nil, "IANA `zone` of the account: its days, and text without a zone")
 	flags.StringVar(&o.attemptsZone, "attempts-zone", "", "IANA `zone` of instants in the attempts that have none")
+	flags.StringArrayVar(&o.encodings, "encoding", nil, "`name` of the statement's encoding, such as windows-1252 (default: found out)")
+	flags.StringVar(&o.attemptsEncoding, "attempts-encoding", "", "`name` of the attempts' encoding")
 	flags.StringArrayVar(&o.covers, "covers", nil, "`FROM..TO` that the statement was read to the end; TO is not included")
 	flags.StringArrayVar(&o.attemptsCover, "attempts-cover", nil, "`FROM..TO` of created_at that the attempts hold whole; may be given several times")
 	flags.StringVar(&o.day, "day", "", "compare this `date` in the account's zone")
@@ -152,6 +156,7 @@ func (o *reconcileOptions) validateCounts() error {
 		{"account", o.accounts},
 		{"mode", o.modes},
 		{"zone", o.zones},
+		{"encoding", o.encodings},
 		{"covers", o.covers},
 	} {
 		if n := len(list.values); n > 1 && n != len(o.statements) {

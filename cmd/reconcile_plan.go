@@ -1,9 +1,9 @@
 package cmd
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,7 +12,6 @@ import (
 	"desfecho/internal/payment"
 	"desfecho/internal/profile"
 	"desfecho/internal/store/file"
-	"desfecho/internal/tabular"
 	"desfecho/providers/statementfile"
 )
 
@@ -39,9 +38,9 @@ func (r *run) plan() error {
 func (r *run) planStatement(i int, path string) (statementSource, error) {
 	o := statementfile.Options{
 		Provider: each(r.o.providers, i), Account: each(r.o.accounts, i), Mode: each(r.o.parsed.modes, i),
-		Zone: each(r.o.parsed.zones, i), Name: r.statementName(i), FileIndex: int32(i), Now: r.now, //nolint:gosec // a command line has no 2^31 files
+		Zone: each(r.o.parsed.zones, i), Encoding: each(r.o.encodings, i), Name: r.statementName(i), FileIndex: int32(i), Now: r.now, //nolint:gosec // a command line has no 2^31 files
 	}
-	p, err := r.profileOf(each(r.o.profiles, i), path, profile.KindStatement)
+	p, err := r.profileOf(each(r.o.profiles, i), path, each(r.o.encodings, i), profile.KindStatement)
 	if err != nil {
 		return statementSource{}, err
 	}
@@ -112,11 +111,11 @@ func fill(o *statementfile.Options, entry ProviderConfig, modeGiven bool) error 
 }
 
 func (r *run) planAttempts() error {
-	p, err := r.profileOf(r.o.attemptsProfile, r.o.attempts, profile.KindAttempts)
+	p, err := r.profileOf(r.o.attemptsProfile, r.o.attempts, r.o.attemptsEncoding, profile.KindAttempts)
 	if err != nil {
 		return err
 	}
-	o := file.Options{Profile: p, Zone: r.o.parsed.attemptsZone, Now: r.now}
+	o := file.Options{Profile: p, Zone: r.o.parsed.attemptsZone, Encoding: r.o.attemptsEncoding, Now: r.now}
 	for _, written := range r.o.parsed.attemptsCover {
 		covers := written.in(r.attemptsZone(p))
 		if err := profile.CheckPeriod("--attempts-cover", covers, r.now); err != nil {
@@ -141,62 +140,38 @@ func (r *run) attemptsZone(p *profile.Profile) *time.Location {
 	return zoneOf(first.Zone, first.Profile)
 }
 
-// profileOf loads the profile that was named, else finds the built-in one that
-// fits the file's headings. It gives nil where that needs the whole file: the
-// reader then finds it, or says why none fits.
-func (r *run) profileOf(named, path, kind string) (*profile.Profile, error) {
-	if named == "" {
-		return r.detect(path, kind), nil
+// profileOf loads the profile that was named, else finds the one that fits the
+// file: what is configured of its provider must be known before it is read. nil
+// where that cannot be found out; the reader then says why.
+func (r *run) profileOf(named, path, encoding, kind string) (*profile.Profile, error) {
+	if named != "" {
+		return profile.Load(named)
 	}
-	p, err := profile.Load(named)
-	if err != nil {
-		return nil, err
-	}
-	if p.Kind != kind {
-		return nil, &usageError{
-			err:  fmt.Errorf("profile %s describes %s, not %s", p.Name, p.Kind, kind),
-			hint: "--profile is for statements, --attempts-profile for your attempts",
-		}
-	}
-	return p, nil
+	return r.detect(path, encoding, kind), nil
 }
 
-func (r *run) detect(path, kind string) *profile.Profile {
-	opened, err := r.openToDetect(path)
+func (r *run) detect(path, encoding, kind string) (found *profile.Profile) {
+	info, err := os.Stat(path)
+	if r.o.bundle != nil || err != nil || !info.Mode().IsRegular() {
+		return nil // a pipe can be read only once
+	}
+	source, release, err := profile.OpenFile(path, profile.SourceOptions{Name: path, Kind: kind, Encoding: encoding})
 	if err != nil {
 		return nil
 	}
-	defer func() { _ = opened.Close() }() // only read
-	var found *profile.Profile
-	_, err = tabular.Open(opened, tabular.Options{Name: path, Header: func(cells []string) bool {
-		p, err := profile.Detect(cells, kind)
-		if err == nil {
-			found = p
-		}
-		return err == nil
-	}})
-	if err != nil {
+	defer release()
+	_, err = source.Each(context.Background(), func(b *profile.Binding) error {
+		found = b.Profile
+		return errKnown
+	}, nil)
+	if !errors.Is(err, errKnown) {
 		return nil
 	}
 	return found
 }
 
-var errOnce = errors.New("can be read only once")
-
-// openToDetect opens what can be opened twice: a pipe cannot.
-func (r *run) openToDetect(path string) (io.ReadCloser, error) {
-	if r.o.bundle != nil {
-		return r.o.bundle.Open(path)
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, errOnce
-	}
-	return os.Open(path) //nolint:gosec // the user names the file to read
-}
+// errKnown ends a reading that only had to find the profile.
+var errKnown = errors.New("the profile is known")
 
 // zoneOf is the zone that a statement's days are in.
 func zoneOf(said *time.Location, p *profile.Profile) *time.Location {
