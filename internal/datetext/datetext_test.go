@@ -75,6 +75,10 @@ func TestParseReadsEveryLayoutMet(t *testing.T) {
 		{"46053.999999999999", "excel", "2026-02-01", "2026-02-01T03:00:00Z", second},
 		{"2026-01-31 10:20", "2006-01-02 15:04", "2026-01-31", "2026-01-31T13:20:00Z", minute},
 		{"Jan 31, 2026", "Jan 2, 2006", "2026-01-31", "2026-01-31T03:00:00Z", day},
+		{"31/01/69", "02/01/06", "2069-01-31", "2069-01-31T03:00:00Z", day},
+		{"31/01/80", "02/01/06", "1980-01-31", "1980-01-31T03:00:00Z", day},
+		{"31/01/80", "dd/mm/yyyy", "1980-01-31", "1980-01-31T03:00:00Z", day},
+		{"31/01/79", "dd/mm/yyyy", "2079-01-31", "2079-01-31T03:00:00Z", day},
 		{"31/01/78", "02/01/06", "2078-01-31", "2078-01-31T03:00:00Z", day},
 		{"20260131T102030-0500", "20060102T150405-0700", "2026-01-31", "2026-01-31T15:20:30Z", second},
 		{"2016-12-31T23:59:60Z", "rfc3339", "2016-12-31", "2016-12-31T23:59:59.999999Z", second},
@@ -151,7 +155,8 @@ func TestParseRefusesWhatIsNoDate(t *testing.T) {
 		{"99999999999999999999", "unix", "not a count"},
 		{"60", "excel", "day number"},
 		{"1234567", "excel", "day number"},
-		{"46053,5", "excel", "day number"},
+		{"46053,5", "excel", "day number"}, {"46053.", "excel", "day number"}, {"46053.5x", "excel", "day number"},
+		{"310126", "ddmmyyyy", "not a date"}, {"260131", "yyyymmdd", "not a date"}, {"26-01-31", "iso", "not a date"}, {"2026131", "yyyymmdd", "not a date"},
 		{"CET", "MST", "not a date"},
 		{"2026-01-31 10:00 CET", "2006-01-02 15:04 MST", "not a date"},
 	} {
@@ -176,6 +181,9 @@ func TestSeveralLayoutsMustAgree(t *testing.T) {
 	both := []string{"dd/mm/yyyy", "mm/dd/yyyy"}
 	if v, err := Parse("25/12/2026", both, time.UTC); err != nil || v.Day.String() != "2026-12-25" {
 		t.Errorf("one fits: %s, %v", v.Day, err)
+	}
+	if v, err := Parse("12/25/2026", both, time.UTC); err != nil || v.Day.String() != "2026-12-25" {
+		t.Errorf("the second fits: %s, %v", v.Day, err)
 	}
 	if v, err := Parse("05/05/2026", both, time.UTC); err != nil || v.Day.String() != "2026-05-05" {
 		t.Errorf("both say the same: %s, %v", v.Day, err)
