@@ -49,6 +49,7 @@ func TestCSVAsFilesWriteIt(t *testing.T) {
 		{"lone CR", "a,b\r1,2\r3,4\r", Options{}, [][]string{{"a", "b"}, {"1", "2"}, {"3", "4"}}, []int{2, 3}},
 		{"mixed ends", "a,b\r1,2\n3,4\r\n5,6", Options{}, [][]string{{"a", "b"}, {"1", "2"}, {"3", "4"}, {"5", "6"}}, []int{2, 3, 4}},
 		{"blank lines", "\n\na,b\n\n1,2\n  \n3,4\n\n", Options{}, [][]string{{"a", "b"}, {"1", "2"}, {"3", "4"}}, []int{5, 7}},
+		{"blank lines of lone CR", "a,b\r\r1,2\r\r", Options{}, [][]string{{"a", "b"}, {"1", "2"}}, []int{3}},
 		{"byte order mark", "\uFEFFa,b\n1,2\n", Options{}, [][]string{{"a", "b"}, {"1", "2"}}, []int{2}},
 		{"mark before a quote", "\uFEFF\"a\",b\n1,2\n", Options{}, [][]string{{"a", "b"}, {"1", "2"}}, []int{2}},
 		{"quotes", "a,b\n\"x,\"\"y\"\"\",\"\"\n", Options{}, [][]string{{"a", "b"}, {`x,"y"`, ""}}, []int{2}},
@@ -155,6 +156,21 @@ func TestBadInputNamesItsPlace(t *testing.T) {
 		if len(row.text) < 10_000 {
 			laws(t, row.text, Options{Delimiter: ',', Encoding: "utf-8", MaxField: row.o.MaxField})
 		}
+	}
+}
+
+func TestACellMayHaveAsManyBytesAsAllowed(t *testing.T) {
+	t.Parallel()
+	full := strings.Repeat("x", 1000)
+	for _, cell := range []string{full, `"` + full + `"`, `"` + full[:999] + `"""`} {
+		cells, _, err := read(t, "a,b\n1,"+cell+"\n", Options{MaxField: 1000})
+		if err != nil || len(cells[1][1]) != 1000 {
+			t.Errorf("%.5s…: %v", cell, err)
+		}
+	}
+	rows, _, err := fields(t, strings.NewReader(`{"`+full+`":"`+full+`"}`), Options{MaxField: 1000})
+	if err != nil || len(rows) != 1 || len(rows[0]) != len("1 =")+2000 {
+		t.Errorf("JSON: %v", err)
 	}
 }
 
