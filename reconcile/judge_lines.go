@@ -65,9 +65,14 @@ func (j *judge) kindRow(l *payment.Line) {
 // and what is booked under it besides.
 func (j *judge) unitLines(u *evidence.Unit) {
 	own, back := j.unitRows(u)
+	sale, undone := u, own // whose capture a charge_reversal undoes
+	if u.Link == evidence.Follower {
+		sale = u.Parent
+		undone, _ = j.unitRows(sale)
+	}
 	surplus, short := j.surplusLines(u), int64(0)
-	if u.Link == evidence.Linked || u.Link == evidence.LinkedTwice {
-		short = shortfall(u.Attempts[0], u)
+	if sale.Link == evidence.Linked || sale.Link == evidence.LinkedTwice {
+		short = shortfall(sale.Attempts[0], sale)
 	}
 	if u.Money.Converted && (surplus > 0 || short > 0) {
 		surplus, short = 0, 0
@@ -86,11 +91,11 @@ func (j *judge) unitLines(u *evidence.Unit) {
 			}
 			j.out.line(l, back, l.Gross)
 		case payment.KindChargeReversal:
-			if own == rowMatched {
-				short = j.part(l, rowUnbooked, own, short)
+			if undone == rowMatched {
+				short = j.part(l, rowUnbooked, undone, short)
 				continue
 			}
-			j.out.line(l, own, l.Gross)
+			j.out.line(l, undone, l.Gross)
 		case payment.KindRefundReversal, payment.KindChargeback, payment.KindChargebackReversal,
 			payment.KindTransferReversal:
 			j.out.line(l, back, l.Gross)

@@ -120,7 +120,7 @@ func (j *judge) contradicted(a *evidence.Attempt, captured []*evidence.Unit) boo
 		return true
 	}
 	for _, u := range answers.Found {
-		if u.State.Money() {
+		if u.State.Money() || u.State == payment.StateNone { // no state of its own says nothing else
 			return false
 		}
 		for _, c := range captured {

@@ -19,7 +19,30 @@ type Answers struct {
 	Lapsed bool
 	// LastAt is when the newest answer was observed, NegativeAt the newest no.
 	LastAt, NegativeAt payment.Instant
+	noes               []no // every last answer that is a no
 	PeriodNotHeld      bool // every inconclusive answer says so
+}
+
+// no is a complete negative answer of one account.
+type no struct {
+	account string
+	at      payment.Instant
+}
+
+// absentEverywhere tells whether every account that the attempt may belong to
+// said no at or after the instant (RULES §8: an attempt without account
+// belongs to all accounts of its provider).
+func (a *Attempt) absentEverywhere(since payment.Instant) bool {
+	accounts := a.Policy.Accounts
+	if a.Account != "" || len(accounts) == 0 {
+		accounts = []string{a.Account}
+	}
+	for _, account := range accounts {
+		if !slices.ContainsFunc(a.Answers.noes, func(n no) bool { return n.at >= since && sameAccount(n.account, account) }) {
+			return false
+		}
+	}
+	return a.Answers.Negative
 }
 
 // The reasons that desfecho itself gives an answer that proves nothing.
@@ -113,7 +136,7 @@ func (b *Looker) answer(a *Attempt, lookups []*payment.Lookup) {
 			s.Negative, s.Reason = false, reason
 			s.PeriodNotHeld = s.PeriodNotHeld && reason == ReasonPeriodNotHeld
 		default:
-			s.NegativeAt = l.At
+			s.NegativeAt, s.noes = l.At, append(s.noes, no{l.Account, l.At})
 		}
 	}
 	s.PeriodNotHeld = s.PeriodNotHeld && s.Reason != ""
@@ -128,6 +151,8 @@ func (b *Looker) read(a *Attempt, l *payment.Lookup) (own []*Unit, reason string
 	switch {
 	case l.Outcome == payment.Inconclusive:
 		return nil, cmp.Or(l.Reason, reasonUnstated)
+	case !sameAccount(a.Account, l.Account):
+		return nil, ReasonOtherAccount
 	case l.Outcome == payment.NotFound && l.NoControl:
 		return nil, ReasonNoControl
 	case l.Outcome == payment.NotFound:
@@ -166,8 +191,12 @@ func (b *Looker) unit(provider, account string, mode payment.Mode, id string) *U
 	return &b.units[root(b.drafts, i)]
 }
 
-// carriesKey tells whether a unit that was found carries the key asked for.
+// carriesKey tells whether a unit that was found carries the key asked for. An
+// answer that states nothing but an id is read by what else is known of it.
 func carriesKey(u *Unit, o *payment.Unit, k payment.LookupKey) bool {
+	if o.State == payment.StateNone {
+		o = &u.Unit
+	}
 	switch k.Kind {
 	case payment.KeyUnit:
 		return slices.Contains(u.Names, k.Value)

@@ -170,7 +170,7 @@ func (c *Coverage) Open(a *Attempt, now payment.Instant) Absence {
 		sort = payment.ObjectList
 	}
 	if sort == payment.Ledger && p.Books("") > p.Visible(a.Attempt) {
-		absent.Read, absent.Grade = a.Answers.Negative && a.Answers.NegativeAt >= absent.Until, payment.Proven
+		absent.Read, absent.Grade = a.absentEverywhere(absent.Until), payment.Proven
 		return absent
 	}
 	wanted := payment.Interval{From: a.LastSent.Add(-p.Skew), To: a.LastSent.Add(p.Visible(a.Attempt) + c.lag(p, sort))}

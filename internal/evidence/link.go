@@ -74,7 +74,7 @@ func (b *Looker) linkAll() {
 }
 
 func (b *Looker) link(u *Unit) {
-	h := b.hits(u)
+	h := b.hits(u, u.Flow())
 	if h.crowd != nil {
 		u.Link, u.Attempts, u.Shared = Collision, h.crowd, h.shared
 		if !b.crowds[h.shared] { // the first unit tells for all that carry it
@@ -114,9 +114,9 @@ func (u *Unit) tell() {
 	}
 }
 
-func (b *Looker) hits(u *Unit) hits {
+// hits looks the unit's keys up among the attempts of one direction.
+func (b *Looker) hits(u *Unit, flow Flow) hits {
 	var h hits
-	flow := u.Flow()
 	for _, id := range u.Names {
 		h.byID = union(h.byID, b.keys.find(key{kind: keyID, value: id}, u, flow))
 	}

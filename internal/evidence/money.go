@@ -1,6 +1,8 @@
 package evidence
 
 import (
+	"cmp"
+
 	"desfecho/internal/money"
 	"desfecho/internal/payment"
 )
@@ -25,7 +27,8 @@ type Money struct {
 	UnbookedRefund, UnbookedChargedBack int64
 	CameBack                            int64 // of an outflow
 	NotDue, Overdue                     int64 // parcels of the plan without a line yet
-	Share                               bool  // lines are one recipient's share: amounts are not compared
+	Late                                []payment.Parcel
+	Share                               bool // lines are one recipient's share: amounts are not compared
 	WhollyReversed                      bool
 	Converted                           bool // lines are in another currency and say nothing of the payer's
 }
@@ -52,6 +55,14 @@ func (u *Unit) payerCurrency() money.Currency {
 				return l.PresentedCurrency
 			}
 			return l.Currency
+		}
+	}
+	for _, c := range u.Children { // of a sale that only its returns tell of
+		if currency := c.Unit.Currency; !currency.IsZero() {
+			return currency
+		}
+		if len(c.Lines) > 0 {
+			return cmp.Or(c.Lines[0].PresentedCurrency, c.Lines[0].Currency)
 		}
 	}
 	return money.Currency{}
@@ -102,6 +113,7 @@ func (u *Unit) countIn(m *Money, now payment.Instant) {
 			return &ignored
 		}
 	})
+	reversed += u.reversedApart(m.Currency)
 	m.Reversed, m.Booked = -reversed, charged+reversed
 	m.Refunded, m.ChargedBack = max(-refunds, 0), max(-disputes, 0)
 	m.UnbookedRefund, m.UnbookedChargedBack = m.Refunded, m.ChargedBack
@@ -110,6 +122,22 @@ func (u *Unit) countIn(m *Money, now payment.Instant) {
 		u.capturedAmount(m, charged, now)
 	}
 	u.countReturns(m)
+}
+
+// reversedApart adds capture reversals that the provider books as units of
+// their own: they undo the capture and are no refund (RULES §1, line kinds).
+func (u *Unit) reversedApart(currency money.Currency) int64 {
+	var sum int64
+	for _, c := range u.Children {
+		for _, l := range c.Lines {
+			if c.Link == Follower && l.Kind == payment.KindChargeReversal && !l.Still {
+				if v, ok := Value(l, currency); ok {
+					sum += v
+				}
+			}
+		}
+	}
+	return sum
 }
 
 func (u *Unit) movedLine(k payment.Kind) bool {
@@ -155,10 +183,11 @@ func (u *Unit) owed(m *Money, seen map[int]bool, now payment.Instant) {
 	for _, p := range u.Plan {
 		switch {
 		case seen[p.N]:
-		case p.Due.Start(u.Policy.Zone).Add(u.Policy.PublishLag) > now:
+		case (p.Due + 1).Start(u.Policy.Zone).Add(u.Policy.PublishLag) > now: // its day has not passed
 			m.NotDue += p.Minor
 		default:
 			m.Overdue += p.Minor
+			m.Late = append(m.Late, p)
 		}
 	}
 }
@@ -210,8 +239,10 @@ func (u *Unit) gaveBack(currency money.Currency) (refund, chargeback int64) {
 			continue
 		}
 		switch l.Kind { //nolint:exhaustive // only the kinds that give back
-		case payment.KindRefund, payment.KindRefundReversal, payment.KindChargeReversal:
+		case payment.KindRefund, payment.KindRefundReversal:
 			refund, lines = refund-v, true
+		case payment.KindChargeReversal: // see reversedApart
+			lines = true
 		case payment.KindChargeback, payment.KindChargebackReversal:
 			chargeback, lines = chargeback-v, true
 		}

@@ -1,6 +1,8 @@
 package evidence
 
 import (
+	"slices"
+
 	"desfecho/internal/payment"
 )
 
@@ -8,14 +10,11 @@ import (
 // name, else to the only captured unit of their reference (RULES §3.1).
 func (b *Looker) followAll() {
 	for _, u := range b.facts.Units {
-		if u.Link == Linked || u.Link == LinkedTwice || !u.Returns() {
+		if !u.Returns() || u.Link == LinkedTwice || u.Link == Linked && u.Attempts[0].Direction() == payment.Out {
 			continue
 		}
-		parent := u.Parent
+		parent := b.sale(u)
 		if parent == nil {
-			parent = b.capturedOfReference(u)
-		}
-		if parent == nil || parent.Stub && parent.Link == Unlinked {
 			continue
 		}
 		u.drop()
@@ -29,10 +28,55 @@ func (b *Looker) followAll() {
 	}
 }
 
-// drop takes back what an ambiguous return told the attempts: its parent
-// decides now.
+// sale is the unit that a return gives back: that of the attempt which its own
+// keys name, the parent it names, or the only captured unit of its reference.
+func (b *Looker) sale(u *Unit) *Unit {
+	if u.Link == Linked {
+		return b.saleOf(u.Attempts[0], u)
+	}
+	if u.Parent != nil && !(u.Parent.Stub && u.Parent.Link == Unlinked) {
+		return u.Parent
+	}
+	h := b.hits(u, FlowIn)
+	named := h.strict
+	if len(named) == 0 {
+		named = h.charged
+	}
+	if len(named) == 1 && h.crowd == nil {
+		return b.saleOf(named[0], u)
+	}
+	if u.Parent == nil {
+		return b.capturedOfReference(u)
+	}
+	return nil
+}
+
+// saleOf is the captured unit of an attempt, or, where none was read, a stub
+// that stands for it: only its returns are known.
+func (b *Looker) saleOf(a *Attempt, u *Unit) *Unit {
+	var sale *Unit
+	for _, o := range a.Units {
+		if o != u && (o.Stub || o.seenCaptured()) {
+			if sale != nil {
+				return nil
+			}
+			sale = o
+		}
+	}
+	if sale == nil {
+		sale = &Unit{Policy: u.Policy, Stub: true, Link: Linked, Attempts: []*Attempt{a}}
+		sale.ID, sale.Provider, sale.Account, sale.Mode = u.ID, u.Provider, u.Account, u.Mode
+		a.Units = append(a.Units, sale)
+		b.facts.Units = append(b.facts.Units, sale)
+	}
+	return sale
+}
+
+// drop takes back what a return told the attempts that its keys name: its
+// parent decides now.
 func (u *Unit) drop() {
 	for _, a := range u.Attempts {
+		a.Units = slices.DeleteFunc(a.Units, func(o *Unit) bool { return o == u })
 		for i, d := range a.Doubtful {
 			if d == u {
 				a.Doubtful = append(a.Doubtful[:i:i], a.Doubtful[i+1:]...)
