@@ -2,7 +2,6 @@ package shop
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"time"
 
@@ -83,11 +82,7 @@ func (s *Shop) ask(ctx context.Context, a openAttempt) (settled bool, err error)
 	if out.status == payment.Unknown {
 		return false, nil
 	}
-	err = s.inTx(ctx, func(tx *sql.Tx) error {
-		settled, err = s.settle(ctx, tx, a.id, out, 0)
-		return err
-	})
-	return settled, err
+	return s.record(ctx, a.id, out)
 }
 
 // conclude is what the objects of a key say together: success dominates, what

@@ -13,11 +13,7 @@ import (
 // before the attempt, here and everywhere. moved is false where the attempt
 // was settled before: then nothing is written. event is the stored event that
 // told of it, 0 for none.
-func (s *Shop) settle(ctx context.Context, tx *sql.Tx, attempt int64, out outcome, event int64) (moved bool, err error) {
-	c, err := s.lockedCharge(ctx, tx, attempt)
-	if err != nil {
-		return false, err
-	}
+func (s *Shop) settle(ctx context.Context, tx *sql.Tx, attempt int64, c Charge, out outcome, event int64) (moved bool, err error) {
 	var resolved any
 	if out.status.Final() {
 		resolved = s.now()
@@ -41,25 +37,35 @@ http_attempts = http_attempts + $5, updated_at = $6 WHERE id = $7 AND status IN 
 	return true, nil
 }
 
-// lockedCharge locks the payment, then the charge of an attempt.
-func (s *Shop) lockedCharge(ctx context.Context, tx *sql.Tx, attempt int64) (Charge, error) {
-	var charge int64
-	err := tx.QueryRowContext(ctx, `SELECT charge_id FROM charge_attempts WHERE id = $1`, attempt).Scan(&charge)
+// lock locks the payment, then the charge of an attempt: this order, here and
+// everywhere.
+func (s *Shop) lock(ctx context.Context, tx *sql.Tx, attempt int64) (Charge, error) {
+	var charge, paid int64
+	err := tx.QueryRowContext(ctx, `SELECT c.id, coalesce(c.payment_id, 0) FROM charge_attempts a JOIN charges c ON c.id = a.charge_id
+WHERE a.id = $1`, attempt).Scan(&charge, &paid)
 	if err != nil {
-		return Charge{}, fmt.Errorf("find attempt %d: %w", attempt, err)
+		return Charge{}, fmt.Errorf("find the charge of attempt %d: %w", attempt, err)
 	}
-	var payment int64
-	err = tx.QueryRowContext(ctx, `SELECT coalesce(payment_id, 0) FROM charges WHERE id = $1`, charge).Scan(&payment)
-	if err != nil {
-		return Charge{}, fmt.Errorf("find charge %d: %w", charge, err)
-	}
-	if payment != 0 {
-		if err := tx.QueryRowContext(ctx, `SELECT id FROM payments WHERE id = $1`+s.locked(), payment).Scan(&payment); err != nil {
-			return Charge{}, fmt.Errorf("lock payment %d: %w", payment, err)
+	if paid != 0 && s.locked() != "" {
+		if err := tx.QueryRowContext(ctx, `SELECT id FROM payments WHERE id = $1`+s.locked(), paid).Scan(&paid); err != nil {
+			return Charge{}, fmt.Errorf("lock payment %d: %w", paid, err)
 		}
 	}
 	c, _, err := s.charge(ctx, tx, charge, s.locked())
 	return c, err
+}
+
+// record gives an attempt an outcome in a transaction of its own.
+func (s *Shop) record(ctx context.Context, attempt int64, out outcome) (moved bool, err error) {
+	err = s.inTx(ctx, func(tx *sql.Tx) error {
+		c, err := s.lock(ctx, tx, attempt)
+		if err != nil {
+			return err
+		}
+		moved, err = s.settle(ctx, tx, attempt, c, out, 0)
+		return err
+	})
+	return moved, err
 }
 
 // follow is what a transition of the attempt brings about.

@@ -95,11 +95,7 @@ func (s *Shop) Submit(ctx context.Context, charge int64) (attempt int64, status 
 		return c.attempt, payment.Pending, err
 	}
 	out.status = s.Twin.believes(out.status)
-	err = s.inTx(ctx, func(tx *sql.Tx) error {
-		_, err := s.settle(ctx, tx, c.attempt, out, 0)
-		return err
-	})
-	if err != nil {
+	if _, err := s.record(ctx, c.attempt, out); err != nil {
 		return c.attempt, payment.Pending, fmt.Errorf("record attempt %d: %w", c.attempt, err)
 	}
 	return c.attempt, out.status, nil

@@ -37,6 +37,7 @@ func memory(t testing.TB) *sql.DB {
 		t.Fatal(err)
 	}
 	db.SetMaxOpenConns(1) // each connection would be a database of its own
+	t.Cleanup(func() { db.Close() })
 	return db
 }
 

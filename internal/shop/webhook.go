@@ -116,7 +116,7 @@ func (s *Shop) apply(ctx context.Context, tx *sql.Tx, id int64, provider string,
 	if err != nil || attempt == 0 { // nobody's: a static QR code, a refund by hand
 		return err
 	}
-	c, err := s.lockedCharge(ctx, tx, attempt)
+	c, err := s.lock(ctx, tx, attempt)
 	if err != nil {
 		return err
 	}
@@ -128,14 +128,14 @@ func (s *Shop) apply(ctx context.Context, tx *sql.Tx, id int64, provider string,
 	switch {
 	case e.Object.paid():
 		out := outcome{status: payment.Succeeded, object: e.Object}
-		moved, err := s.settle(ctx, tx, attempt, out, id)
+		moved, err := s.settle(ctx, tx, attempt, c, out, id)
 		if err != nil || moved || status != payment.Succeeded.String() {
 			return err // moved now, or final and failed: for a person
 		}
 		return s.chargePaid(ctx, tx, c, id)
 	case e.Object.dead():
 		out := outcome{status: payment.Failed, class: payment.ErrorCardRefused}
-		if _, err := s.settle(ctx, tx, attempt, out, id); err != nil {
+		if _, err := s.settle(ctx, tx, attempt, c, out, id); err != nil {
 			return err
 		}
 		return s.moveCharge(ctx, tx, c.ID, "open", "waiting")
