@@ -103,8 +103,9 @@ func (j *judge) succeededCharged(a *evidence.Attempt, s *unitsOf, found []findin
 	}
 	found = append(found, j.returns(a, s.money)...)
 	if row == rowMatched && a.Policy.Means(a.Operation) == MeansCaptured {
-		if place, ok := j.unbooked(a, s.money); ok {
-			return found, place, string(place)
+		found = append(found, j.overdue(a, s.money)...)
+		if place, late, ok := j.unbooked(a, s.money); ok {
+			return append(found, late...), place, string(place)
 		}
 	} else if row == rowMatched && j.onlyListed(s.money) {
 		row = rowInTransit
@@ -123,22 +124,45 @@ func (j *judge) onlyListed(units []*evidence.Unit) bool {
 }
 
 // unbooked places a succeeded attempt that is only listed as captured while a
-// ledger is read: in transit until the ledger must have it, and after that as
-// long as the ledger was read so far (settlement_late is said elsewhere).
-func (j *judge) unbooked(a *evidence.Attempt, units []*evidence.Unit) (Place, bool) {
+// ledger is read: in transit until the ledger must have it, and after that
+// late, where the ledger was read so far; it still counts in transit.
+func (j *judge) unbooked(a *evidence.Attempt, units []*evidence.Unit) (Place, []finding, bool) {
 	if !j.onlyListed(units) {
-		return "", false
+		return "", nil, false
 	}
 	u := units[0]
 	from := max(a.CreatedAt, u.CreatedAt)
 	due := from.Add(a.Policy.Books(u.Method) + a.Policy.PublishLag)
+	var late []finding
 	if j.now >= due {
 		if _, read := j.coverage.Covers(a.Policy, u.Account, payment.Ledger, payment.Interval{From: a.CreatedAt, To: due}); !read {
-			return NotCovered, true
+			return NotCovered, nil, true
 		}
+		late = []finding{with(j.about(a, SettlementLate, P3), units)}
+		j.out.places[InTransit]++
 	}
 	j.transit(a, due)
-	return InTransit, true
+	return InTransit, late, true
+}
+
+// overdue finds parcels whose day has passed and which the ledger, read so
+// far, does not hold (RULES §3.1: late, not a mismatch).
+func (j *judge) overdue(a *evidence.Attempt, units []*evidence.Unit) []finding {
+	var sum int64
+	for _, u := range units {
+		for _, p := range u.Money.Late {
+			day := payment.Interval{From: p.Due.Start(u.Policy.Zone), To: (p.Due + 1).Start(u.Policy.Zone).Add(u.Policy.PublishLag)}
+			if _, read := j.coverage.Covers(a.Policy, u.Account, payment.Ledger, day); read {
+				sum += p.Minor
+			}
+		}
+	}
+	if sum == 0 {
+		return nil
+	}
+	f := with(j.about(a, SettlementLate, P3), units)
+	f.Amount = sum
+	return []finding{f}
 }
 
 // returns finds what went back without being recorded here.
