@@ -65,8 +65,8 @@ func TestJSONRowsWhereverTheyAre(t *testing.T) {
 		},
 		{"escapes", `{"a":"\"\\\/\b\f\n\r\t\u00e9\u00EF\ud83d\ude00\u0000"}`, "", "ndjson", []string{"1 a=\"\\/\b\f\n\r\téï😀\x00"}},
 		{
-			"other shapes", `[{"a":1,"b":2},{"b":3},{"a":4,"c":5,"b":6},{"a":7,"c":8},{}]`, "", "json",
-			[]string{"1 a=1 b=2", "1 b=3", "1 a=4 c=5 b=6", "1 a=7 c=8", "1"},
+			"other shapes", `[{"a":1,"b":2},{"b":3},{"a":4,"c":5,"b":6},{"a":7,"c":8},{},{"a":1,"b":2,"c":3},{"a":1,"x":2,"c":3}]`, "", "json",
+			[]string{"1 a=1 b=2", "1 b=3", "1 a=4 c=5 b=6", "1 a=7 c=8", "1", "1 a=1 b=2 c=3", "1 a=1 x=2 c=3"},
 		},
 	} {
 		got, format, err := fields(t, strings.NewReader(row.text), Options{Records: row.records})
