@@ -6,19 +6,18 @@ import (
 	"slices"
 
 	"desfecho/internal/money"
-	"desfecho/internal/payment"
 )
 
 // remember compares with what the last run left (RULES §4, life; §5.4, §5.7)
 // and leaves what the next one needs.
-func (r *Result) remember(in *Input, out *books) {
+func (r *Result) remember(in *Input, s *setting, out *books) {
 	before := map[string]Item{}
 	if in.Previous != nil {
 		for _, i := range in.Previous.Items {
 			before[i.ID] = i
 		}
 	}
-	m := &Memory{Transit: r.Transit, Days: out.digests()}
+	m := &Memory{Transit: r.Transit, Days: r.closeDays(in, s, out)}
 	rows := map[money.Currency]*ItemsRow{}
 	for i := range r.Divergences {
 		d := &r.Divergences[i]
@@ -63,7 +62,6 @@ func (r *Result) remember(in *Input, out *books) {
 		r.Items = append(r.Items, *rows[c])
 	}
 	r.Memory = m
-	r.Reopened = reopened(in, m.Days)
 	r.roll(in)
 }
 
@@ -143,35 +141,6 @@ func cause(old Item, in *Input) string {
 		return "recorded"
 	}
 	return "agreed"
-}
-
-func (b *books) digests() []DayDigest {
-	var days []DayDigest
-	for _, d := range b.days {
-		days = append(days, *d)
-	}
-	slices.SortFunc(days, func(x, y DayDigest) int {
-		return cmp.Or(cmp.Compare(x.Provider, y.Provider), cmp.Compare(x.Account, y.Account), cmp.Compare(x.Day, y.Day))
-	})
-	return days
-}
-
-// reopened lists the days whose lines are not those that an earlier report
-// rested on.
-func reopened(in *Input, days []DayDigest) []payment.Day {
-	if in.Previous == nil {
-		return nil
-	}
-	var out []payment.Day
-	for _, old := range in.Previous.Days {
-		for _, d := range days {
-			if d.Provider == old.Provider && d.Account == old.Account && d.Day == old.Day && d != old {
-				out = append(out, d.Day)
-			}
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
 }
 
 func compareTransit(a, b Transit) int {

@@ -47,7 +47,7 @@ func Match(in Input) Result {
 	slices.SortFunc(r.Transit, compareTransit)
 	r.Counts = Counts{Attempts: len(in.Attempts), Units: out.judged.Units, Lines: len(in.Lines), Lookups: len(in.Lookups)}
 	r.Statements = s.statements(&in)
-	r.remember(&in, out)
+	r.remember(&in, s, out)
 	r.Groups = groups(r.Divergences)
 	r.Verdict = verdict(&r)
 	r.Defect = defect(&r, out)

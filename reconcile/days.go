@@ -1,0 +1,88 @@
+package reconcile
+
+import (
+	"cmp"
+	"slices"
+
+	"desfecho/internal/payment"
+)
+
+// closeDays says what the report of each closed day of the window rests on,
+// and which days that were closed before are open again. A day closes when
+// its ledgers cover it and its transit has ended; a late line re-opens it
+// (RULES §8). Days outside the window keep what they rested on.
+func (r *Result) closeDays(in *Input, s *setting, out *books) (days []DayDigest) {
+	before := map[dayKey]DayDigest{}
+	if in.Previous != nil {
+		for _, d := range in.Previous.Days {
+			before[dayKey{d.Provider, d.Account, d.Day}] = d
+		}
+	}
+	transit := r.transitDays(in, s)
+	seen := map[dayKey]bool{} // an account may have several ledgers
+	for _, g := range s.coverage.Groups() {
+		p := s.policy(g.Provider)
+		if g.Sort != payment.Ledger || g.Mode != p.Mode || in.Window.Empty() {
+			continue
+		}
+		for d := payment.DayOf(in.Window.From, p.Zone); d <= payment.DayOf(in.Window.To-1, p.Zone); d++ {
+			k := dayKey{g.Provider, g.Account, d}
+			if seen[k] {
+				continue
+			}
+			seen[k] = true
+			is := DayDigest{Provider: k.provider, Account: k.account, Day: d}
+			if lines := out.days[k]; lines != nil {
+				is = *lines
+			}
+			was, closed := before[k]
+			if closed && was != is {
+				r.Reopened = append(r.Reopened, d)
+			}
+			if closed || s.covered(k, p) && !transit[dayKey{provider: k.provider, day: d}] {
+				days = append(days, is)
+			}
+		}
+	}
+	for k, d := range before {
+		if !seen[k] {
+			days = append(days, d)
+		}
+	}
+	slices.SortFunc(days, func(x, y DayDigest) int {
+		return cmp.Or(cmp.Compare(x.Provider, y.Provider), cmp.Compare(x.Account, y.Account), cmp.Compare(x.Day, y.Day))
+	})
+	slices.Sort(r.Reopened)
+	r.Reopened = slices.Compact(r.Reopened)
+	return days
+}
+
+// covered tells whether every ledger of the account was read over the day.
+func (s *setting) covered(k dayKey, p *Policy) bool {
+	day := payment.Interval{From: k.day.Start(p.Zone), To: (k.day + 1).Start(p.Zone)}
+	for _, g := range s.coverage.Groups() {
+		if g.Sort == payment.Ledger && g.Provider == k.provider && g.Account == k.account && g.Mode == p.Mode && !g.Reads(day, payment.Assumed) {
+			return false
+		}
+	}
+	return true
+}
+
+// transitDays lists the days, by provider, on which an attempt was created
+// that is still in transit.
+func (r *Result) transitDays(in *Input, s *setting) map[dayKey]bool {
+	if len(r.Transit) == 0 {
+		return nil
+	}
+	moving := map[string]bool{}
+	for _, t := range r.Transit {
+		moving[t.Attempt] = true
+	}
+	days := map[dayKey]bool{}
+	for i := range in.Attempts {
+		if a := &in.Attempts[i]; moving[a.ID] {
+			days[dayKey{provider: a.Provider, day: payment.DayOf(a.CreatedAt, s.policy(a.Provider).Zone)}] = true
+		}
+	}
+	return days
+}
