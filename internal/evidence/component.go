@@ -90,6 +90,7 @@ type Looker struct {
 	names    nameIndex
 	keys     keyIndex
 	crowds   map[string]bool // shared references that a unit has told of
+	rows     map[name]int    // lines without any id, by what identifies them
 	drafts   []draft
 	attempts []Attempt
 	units    []Unit
@@ -108,6 +109,7 @@ func (b *Looker) Look(c Component) *Facts {
 	}
 	b.names.reset()
 	clear(b.crowds)
+	clear(b.rows)
 	b.readAttempts(c.Attempts)
 	b.readUnits(c)
 	b.linkAll()

@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"desfecho/internal/payment"
@@ -38,13 +39,16 @@ func (b *Looker) readUnits(c Component) {
 	}
 	for _, l := range b.facts.Lines.Held {
 		id, parent := b.unitOf(l)
+		if id == "" && Moves(l.Kind) {
+			id = b.unnamed(l)
+		}
 		if id == "" {
 			b.facts.Loose = append(b.facts.Loose, l)
 			continue
 		}
 		d := b.join(l.Provider, l.Account, l.Mode, id)
 		d.lines = append(d.lines, l)
-		d.lineID = l.Unit == "" && id == l.ID
+		d.lineID = l.Unit == "" && (id == l.ID || l.ID == "")
 		if parent != "" {
 			d.parents = append(d.parents, parent)
 		}
@@ -106,6 +110,18 @@ func (b *Looker) unitOf(l *payment.Line) (id, parent string) {
 		return l.ID, l.Parent
 	}
 	return l.Unit, l.Parent
+}
+
+// unnamed makes a name for a movement without line id and unit id out of what
+// identifies it (RULES §3.2), so that it has its place like every other line.
+func (b *Looker) unnamed(l *payment.Line) string {
+	id := fmt.Sprintf("%s %s %d %s %d/%d", l.Day, l.Kind, l.Gross, l.Currency, l.N, l.Of)
+	if b.rows == nil {
+		b.rows = map[name]int{}
+	}
+	row := name{l.Provider + "\x00" + l.Account, l.Mode, id}
+	b.rows[row]++
+	return fmt.Sprintf("%s #%d", id, b.rows[row])
 }
 
 // Moves tells whether lines of the kind are one attempt's money, in or out.
