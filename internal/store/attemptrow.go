@@ -1,0 +1,385 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"desfecho/internal/money"
+	"desfecho/internal/payment"
+	"desfecho/internal/store/file"
+)
+
+// Text is one column of a row as the database prints it.
+type Text struct {
+	Value string
+	Null  bool
+}
+
+// places says where in the selected columns each field stands; -1: nowhere.
+type places struct {
+	id, charge, key, provider, account, status, providerID, amount, currency int
+	createdAt, updatedAt, lastSent, resolvedAt                               int
+	lastError, operation, payloadHash, reserve, version                      int
+}
+
+func (r *Reading) columns() error {
+	c := &r.Columns
+	for _, f := range []struct {
+		column string
+		at     *int
+	}{
+		{c.ID, &r.at.id}, {c.Charge, &r.at.charge}, {c.Key, &r.at.key}, {c.Provider, &r.at.provider}, {c.Account, &r.at.account},
+		{c.Status, &r.at.status}, {c.ProviderChargeID, &r.at.providerID}, {c.Amount, &r.at.amount}, {c.Currency, &r.at.currency},
+		{c.CreatedAt, &r.at.createdAt}, {c.UpdatedAt, &r.at.updatedAt}, {c.LastSent, &r.at.lastSent}, {c.ResolvedAt, &r.at.resolvedAt},
+		{c.LastError, &r.at.lastError}, {c.Operation, &r.at.operation}, {c.PayloadHash, &r.at.payloadHash},
+		{c.Reserve, &r.at.reserve}, {c.Version, &r.at.version},
+	} {
+		*f.at = -1
+		if f.column != "" {
+			*f.at = r.selects(f.column)
+		}
+	}
+	return nil
+}
+
+func (r *Reading) selects(column string) int {
+	for i, known := range r.selected {
+		if known == column {
+			return i
+		}
+	}
+	r.selected = append(r.selected, column)
+	return len(r.selected) - 1
+}
+
+// Reader turns rows into attempts. It remembers texts that repeat and belongs
+// to one goroutine.
+type Reader struct {
+	*Reading
+	row    []Text
+	errors map[string]payment.CallError
+	intern interned
+}
+
+// Reader of rows.
+func (r *Reading) Reader() *Reader {
+	return &Reader{Reading: r, errors: map[string]payment.CallError{}}
+}
+
+// Attempt reads one row: the texts of Selected in order, and the row's version
+// where the database tells one, else "". The error is a *BadRowError.
+func (r *Reader) Attempt(row []Text, version string) (payment.Attempt, error) {
+	r.row = row
+	a := payment.Attempt{
+		ID: r.text(r.at.id), Charge: r.text(r.at.charge), Key: r.text(r.at.key), ProviderID: r.text(r.at.providerID),
+		PayloadHash: r.text(r.at.payloadHash),
+		Provider:    r.intern.of(orElse(r.text(r.at.provider), r.Provider)),
+		Account:     r.intern.of(orElse(r.text(r.at.account), r.Account)),
+	}
+	if a.ID == "" {
+		return a, r.bad(r.at.id, "an attempt without id", "the id column must tell one attempt from all others")
+	}
+	r.status(&a)
+	a.LastError = r.callError(r.text(r.at.lastError))
+	for _, step := range []func(*payment.Attempt) error{r.operationOf, r.reserveOf, r.amountOf, r.timesOf} {
+		if err := step(&a); err != nil {
+			return a, err
+		}
+	}
+	for _, ref := range r.references {
+		if value := r.text(ref.column); value != "" {
+			a.References = append(a.References, payment.Reference{Name: ref.name, Scope: ref.scope, Value: ref.prefix + value + ref.suffix})
+		}
+	}
+	a.Version = r.versionOf(version)
+	return a, nil
+}
+
+func (r *Reader) text(at int) string {
+	if at < 0 || r.row[at].Null {
+		return ""
+	}
+	return r.row[at].Value
+}
+
+func orElse(value, otherwise string) string {
+	if value == "" {
+		return otherwise
+	}
+	return value
+}
+
+func (r *Reader) bad(at int, problem, advice string) error {
+	return &BadRowError{Relation: r.Read, ID: r.text(r.at.id), Column: r.selected[at], Value: r.text(at), Problem: problem, Advice: advice}
+}
+
+// status keeps the table's own word where it is outside the map: such a row is
+// counted and never judged.
+func (r *Reader) status(a *payment.Attempt) {
+	word := r.text(r.at.status)
+	if status, ok := r.statuses[word]; ok {
+		a.Status = status
+		return
+	}
+	a.RawStatus = r.intern.of(orElse(word, "NULL"))
+}
+
+func (r *Reader) callError(text string) payment.CallError {
+	if text == "" {
+		return payment.ErrorNone
+	}
+	if class, ok := r.errors[text]; ok {
+		return class
+	}
+	class := file.Classify(plain(text))
+	if len(r.errors) < 4096 && len(text) < 512 {
+		r.errors[text] = class
+	}
+	return class
+}
+
+// plain turns a last_error that is a JSON object into the words in it:
+// {"status":503} is status=503.
+func plain(text string) string {
+	if text[0] != '{' {
+		return text
+	}
+	var object map[string]any
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.UseNumber()
+	if decoder.Decode(&object) != nil {
+		return text
+	}
+	var words []string
+	var walk func(object map[string]any)
+	walk = func(object map[string]any) {
+		for _, key := range slices.Sorted(maps.Keys(object)) {
+			switch v := object[key].(type) {
+			case map[string]any:
+				walk(v)
+			case nil:
+			default:
+				words = append(words, fmt.Sprintf("%s=%v", key, v))
+			}
+		}
+	}
+	walk(object)
+	return strings.Join(words, "; ")
+}
+
+func (r *Reader) operationOf(a *payment.Attempt) error {
+	a.Operation = r.operation
+	word := r.text(r.at.operation)
+	if word == "" {
+		return nil
+	}
+	var known bool
+	if a.Operation, known = r.operations[word]; known {
+		return nil
+	}
+	var err error
+	if a.Operation, err = payment.ParseOperation(word); err != nil {
+		return r.bad(r.at.operation, "is no operation that the description knows", "add the word under attempts.operations")
+	}
+	return nil
+}
+
+func (r *Reader) reserveOf(a *payment.Attempt) error {
+	word := r.text(r.at.reserve)
+	var known bool
+	if a.Reserve, known = r.reserves[word]; known || word == "" {
+		return nil
+	}
+	var err error
+	if a.Reserve, err = payment.ParseReserve(word); err != nil {
+		return r.bad(r.at.reserve, "is no state of a reserve that the description knows", "add the word under attempts.reserves")
+	}
+	return nil
+}
+
+func (r *Reader) amountOf(a *payment.Attempt) error {
+	c := r.currency
+	if code := r.text(r.at.currency); code != "" {
+		var err error
+		if c, err = money.ParseCurrency(code); err != nil {
+			return r.bad(r.at.currency, err.Error(), "")
+		}
+	}
+	if c.IsZero() {
+		return r.bad(r.at.currency, "an attempt without currency", "say attempts.currency for rows that have none")
+	}
+	exponent := 0
+	if r.exponent {
+		exponent = c.Exponent()
+	}
+	minor, err := decimal(r.text(r.at.amount), exponent)
+	if err != nil {
+		return r.bad(r.at.amount, err.Error(), "columns.unit says that amounts are in "+r.Columns.Unit+" units")
+	}
+	if minor < 0 && a.Direction() == payment.In {
+		return r.bad(r.at.amount, "money that comes in with a minus", "describe the operation's column, or leave such rows out with a view")
+	}
+	a.Amount = money.Amount{Minor: money.Magnitude(minor), Currency: c}
+	return nil
+}
+
+// decimal reads digits with a dot as whole units of 10^-exponent. Further
+// decimals must be zeros.
+func decimal(text string, exponent int) (int64, error) {
+	whole, fraction, _ := strings.Cut(strings.TrimPrefix(text, "-"), ".")
+	fraction = strings.TrimRight(fraction, "0")
+	switch {
+	case text == "":
+		return 0, errors.New("an attempt without amount")
+	case len(fraction) > exponent:
+		return 0, fmt.Errorf("has more than %d decimals", exponent)
+	}
+	digits := strings.TrimLeft(whole, "0") + fraction + strings.Repeat("0", exponent-len(fraction))
+	if whole == "" || len(digits) > 18 {
+		return 0, errors.New("is no amount that fits")
+	}
+	minor := int64(0)
+	for i := range len(digits) {
+		if digits[i] < '0' || digits[i] > '9' {
+			return 0, errors.New("is no decimal number")
+		}
+		minor = minor*10 + int64(digits[i]-'0')
+	}
+	if text[0] == '-' {
+		minor = -minor
+	}
+	return minor, nil
+}
+
+// timesOf reads the instants. Without a column of its own, last_sent is the
+// later of created_at and updated_at (RULES §1).
+func (r *Reader) timesOf(a *payment.Attempt) error {
+	var updated payment.Instant
+	for _, t := range []struct {
+		at int
+		to *payment.Instant
+	}{{r.at.createdAt, &a.CreatedAt}, {r.at.updatedAt, &updated}, {r.at.lastSent, &a.LastSent}, {r.at.resolvedAt, &a.ResolvedAt}} {
+		text := r.text(t.at)
+		if text == "" {
+			continue
+		}
+		var err error
+		if *t.to, err = moment(text, r.zone); err != nil {
+			advice := ""
+			if errors.Is(err, errNoZone) {
+				advice = "say attempts.timezone, the zone in which the application writes this column"
+			}
+			return r.bad(t.at, err.Error(), advice)
+		}
+	}
+	if a.CreatedAt.IsZero() {
+		return r.bad(r.at.createdAt, "an attempt without time of creation", "fill the column, or describe another one")
+	}
+	if a.LastSent.IsZero() {
+		a.LastSent = max(a.CreatedAt, updated)
+	}
+	return nil
+}
+
+// versionOf is the configured column, else what the database tells, else a
+// hash of every described column.
+func (r *Reader) versionOf(told string) string {
+	if r.at.version >= 0 {
+		return r.text(r.at.version)
+	}
+	if told != "" {
+		return told
+	}
+	var d digest
+	for _, t := range r.row {
+		d.flag(t.Null)
+		d.text(t.Value)
+	}
+	sum := sha256.Sum256(d.buffer)
+	return "row:" + hex.EncodeToString(sum[:12])
+}
+
+var errNoZone = errors.New("has no zone")
+
+// moment reads what databases print for a time: ISO with a blank or a T, up to
+// microseconds, with or without zone, a date alone, or whole seconds,
+// milliseconds or microseconds since 1970, which no three of them can be
+// mistaken for one another between 2001 and 2286.
+func moment(text string, zone *time.Location) (payment.Instant, error) {
+	if n, err := decimal(text, 0); err == nil && n > 0 {
+		switch len(text) {
+		case 10:
+			return payment.Instant(n * 1_000_000), nil
+		case 13:
+			return payment.Instant(n * 1_000), nil
+		case 16:
+			return payment.Instant(n), nil
+		}
+		return 0, errors.New("is no time: whole numbers are seconds, milliseconds or microseconds since 1970")
+	}
+	if at, ok := utcMoment(text); ok {
+		return at, nil
+	}
+	text = strings.Replace(text, " ", "T", 1)
+	for _, layout := range []string{"2006-01-02T15:04:05.999999999Z07:00", "2006-01-02T15:04:05.999999999Z0700", "2006-01-02T15:04:05.999999999Z07"} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return payment.InstantOf(t), nil
+		}
+	}
+	for _, layout := range []string{"2006-01-02T15:04:05.999999999", "2006-01-02T15:04", time.DateOnly} {
+		if _, err := time.Parse(layout, text); err != nil {
+			continue
+		}
+		if zone == nil {
+			return 0, errNoZone
+		}
+		t, err := time.ParseInLocation(layout, text, zone)
+		return payment.InstantOf(t), err
+	}
+	return 0, errors.New("is no time that can be read")
+}
+
+// utcMoment is the form that PostgreSQL prints for most columns,
+// "2025-11-29 22:14:00[.123456]+00", without the generality of time.Parse.
+func utcMoment(text string) (payment.Instant, bool) {
+	n := len(text)
+	if n < 22 || text[n-3:] != "+00" || text[4] != '-' || text[7] != '-' || text[10] != ' ' || text[13] != ':' || text[16] != ':' {
+		return 0, false
+	}
+	var fields [6]int
+	for i, span := range [6][2]int{{0, 4}, {5, 7}, {8, 10}, {11, 13}, {14, 16}, {17, 19}} {
+		for _, c := range []byte(text[span[0]:span[1]]) {
+			if c < '0' || c > '9' {
+				return 0, false
+			}
+			fields[i] = fields[i]*10 + int(c-'0')
+		}
+	}
+	micros, fraction := 0, text[19:n-3]
+	if fraction != "" {
+		if fraction[0] != '.' || len(fraction) > 7 {
+			return 0, false
+		}
+		for i := 1; i < 7; i++ {
+			micros *= 10
+			if i < len(fraction) {
+				if fraction[i] < '0' || fraction[i] > '9' {
+					return 0, false
+				}
+				micros += int(fraction[i] - '0')
+			}
+		}
+	}
+	if fields[1] < 1 || fields[1] > 12 || fields[2] < 1 || fields[2] > 28 || fields[3] > 23 || fields[4] > 59 || fields[5] > 59 {
+		return 0, false // not plain: time.Parse says what it is
+	}
+	t := time.Date(fields[0], time.Month(fields[1]), fields[2], fields[3], fields[4], fields[5], micros*1000, time.UTC)
+	return payment.InstantOf(t), true
+}

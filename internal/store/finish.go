@@ -1,0 +1,84 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"desfecho/internal/payment"
+	"desfecho/reconcile"
+)
+
+// finish puts what was gathered in order, with what belongs to it.
+func (g *gathering) finish(ctx context.Context, in *reconcile.Input) error {
+	in.Attempts = make([]payment.Attempt, 0, len(g.attempts))
+	for _, id := range slices.Sorted(maps.Keys(g.attempts)) {
+		in.Attempts = append(in.Attempts, g.attempts[id])
+		delete(g.attempts, id)
+	}
+	in.Lines = make([]payment.Line, 0, len(g.lines))
+	held := map[string]int{}
+	for _, seq := range slices.Sorted(maps.Keys(g.lines)) {
+		l := g.lines[seq]
+		delete(g.lines, seq)
+		l.File, l.Row = 0, int32(len(in.Lines)+1) //nolint:gosec // fewer lines than that fit in memory
+		held[l.Statement]++
+		in.Lines = append(in.Lines, l)
+	}
+	in.Units = make([]payment.Unit, 0, len(g.units))
+	for _, seq := range slices.Sorted(maps.Keys(g.units)) {
+		in.Units = append(in.Units, g.units[seq])
+		delete(g.units, seq)
+	}
+	if err := g.statements(ctx, in, held); err != nil {
+		return err
+	}
+	return g.evidence(ctx, in)
+}
+
+// statements adds the coverage. Balances go with it only where all lines of
+// the statement are loaded: beside a part of them they would never tie.
+func (g *gathering) statements(ctx context.Context, in *reconcile.Input, held map[string]int) error {
+	statements, err := g.source.Statements(ctx, g.providers)
+	if err != nil {
+		return err
+	}
+	total := map[string]int{}
+	for _, s := range statements {
+		total[s.Name] += s.Lines
+	}
+	for _, s := range statements {
+		if total[s.Name] != held[s.Name] {
+			s.Opening, s.Closing = payment.Stated{}, payment.Stated{}
+		}
+		in.Statements = append(in.Statements, s.Statement)
+	}
+	return nil
+}
+
+// evidence adds the look-ups and dismissals of the attempts.
+func (g *gathering) evidence(ctx context.Context, in *reconcile.Input) error {
+	ids := make([]string, 0, len(in.Attempts))
+	for i := range in.Attempts {
+		ids = append(ids, in.Attempts[i].ID)
+	}
+	for part := range slices.Chunk(ids, batch) {
+		err := g.source.Lookups(ctx, part, func(l payment.Lookup) error {
+			in.Lookups = append(in.Lookups, l)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		dismissed, err := g.source.Dismissals(ctx, part)
+		if err != nil {
+			return err
+		}
+		in.Dismissed = append(in.Dismissed, dismissed...)
+	}
+	slices.SortStableFunc(in.Lookups, func(a, b payment.Lookup) int {
+		return cmp.Or(cmp.Compare(a.Attempt, b.Attempt), cmp.Compare(a.At, b.At))
+	})
+	return nil
+}

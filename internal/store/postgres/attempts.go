@@ -1,0 +1,282 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"desfecho/internal/payment"
+	"desfecho/internal/store"
+)
+
+// described is the merchant's relation as the catalog knows it.
+type described struct {
+	reading *store.Reading
+	from    string            // FROM clause
+	place   map[string]string // selected column → quoted, with its relation
+	types   map[string]string // selected column → type
+	version string            // expression of the row's version, "" where there is none
+}
+
+// relation is one table or view of the description.
+type relation struct {
+	kind    string
+	columns map[string]string // name → type
+}
+
+func lookUp(ctx context.Context, q queryer, name string) (relation, error) {
+	r := relation{columns: map[string]string{}}
+	quoted := pgx.Identifier(store.SplitName(name)).Sanitize()
+	rows, err := q.Query(ctx, `SELECT c.relkind::text, a.attname::text, format_type(a.atttypid, NULL)
+		FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+		WHERE c.oid = to_regclass($1::text) AND a.attnum > 0 AND NOT a.attisdropped`, quoted)
+	if err != nil {
+		return r, err
+	}
+	var column, typ string
+	_, err = pgx.ForEachRow(rows, []any{&r.kind, &column, &typ}, func() error {
+		r.columns[column] = typ
+		return nil
+	})
+	return r, err
+}
+
+// describe finds every described column in the catalog. The error is a
+// *store.DescriptionError where one is not there.
+func describe(ctx context.Context, q queryer, reading *store.Reading) (*described, error) {
+	d := &described{reading: reading, place: map[string]string{}, types: map[string]string{}}
+	names := []string{reading.Read}
+	for _, j := range reading.Joins {
+		names = append(names, j.Table)
+	}
+	relations := make([]relation, len(names))
+	for i, name := range names {
+		var err error
+		if relations[i], err = lookUp(ctx, q, name); err != nil {
+			return nil, err
+		}
+		if len(relations[i].columns) == 0 {
+			return nil, &store.DescriptionError{Key: "attempts.read", Problem: fmt.Sprintf("there is no table or view %s that this role can see", name),
+				Advice: "check the name, its schema, and the role's grants"}
+		}
+	}
+	d.from = pgx.Identifier(store.SplitName(names[0])).Sanitize() + " t0"
+	for i, j := range reading.Joins {
+		for at, column := range map[int]string{0: j.Here, i + 1: j.There} {
+			if relations[at].columns[column] == "" {
+				return nil, noColumn(names[at], column, relations[at])
+			}
+		}
+		d.from += fmt.Sprintf(" LEFT JOIN %s t%d ON t%d.%s = t0.%s", pgx.Identifier(store.SplitName(j.Table)).Sanitize(), i+1,
+			i+1, quote(j.There), quote(j.Here))
+	}
+	for _, column := range reading.Selected() {
+		join, name := reading.Place(column)
+		r := relations[join+1]
+		if r.columns[name] == "" {
+			return nil, noColumn(names[join+1], name, r)
+		}
+		d.place[column] = fmt.Sprintf("t%d.%s", join+1, quote(name))
+		d.types[column] = r.columns[name]
+	}
+	if relations[0].kind == "r" && len(reading.Joins) == 0 {
+		d.version = "t0.xmin::text"
+	}
+	return d, nil
+}
+
+func noColumn(relation, column string, r relation) error {
+	have := make([]string, 0, len(r.columns))
+	for name := range r.columns {
+		have = append(have, name)
+	}
+	slices.Sort(have)
+	return &store.DescriptionError{
+		Key: "attempts.columns", Problem: fmt.Sprintf("%s has no column %q", relation, column), Advice: "it has " + strings.Join(have, ", "),
+	}
+}
+
+func quote(name string) string { return pgx.Identifier{name}.Sanitize() }
+
+// query is one statement with its values in the making.
+type query struct {
+	values []any
+}
+
+func (q *query) value(v any, as string) string {
+	q.values = append(q.values, v)
+	return "$" + strconv.Itoa(len(q.values)) + "::" + as
+}
+
+// statement selects the described columns as the database prints them. ok is
+// false where no row can meet the filter.
+func (d *described) statement(f store.AttemptFilter) (sql string, values []any, ok bool) {
+	var q query
+	selected := make([]string, 0, len(d.place)+1)
+	for _, column := range d.reading.Selected() {
+		selected = append(selected, d.place[column]+"::text")
+	}
+	if d.version != "" {
+		selected = append(selected, d.version)
+	}
+	sql = "SELECT " + strings.Join(selected, ", ") + " FROM " + d.from
+	var all, anyOf []string
+	if f.Providers != nil {
+		column := d.reading.ProviderColumn()
+		switch {
+		case column != "":
+			all = append(all, fmt.Sprintf("(%[1]s IS NULL OR %[1]s::text = '' OR %[1]s::text = ANY(%[2]s))", d.place[column], q.value(f.Providers, "text[]")))
+		case !slices.Contains(f.Providers, d.reading.Provider):
+			return "", nil, false
+		}
+	}
+	if f.Created != nil {
+		anyOf = append(anyOf, d.created(&q, *f.Created))
+	}
+	if f.Open {
+		anyOf = append(anyOf, fmt.Sprintf("%s::text = ANY(%s)", d.place[d.reading.StatusColumn()], q.value(d.reading.OpenWords(), "text[]")))
+	}
+	if len(f.Values) > 0 {
+		if condition := d.keyed(&q, f); condition != "" {
+			anyOf = append(anyOf, condition)
+		}
+	}
+	switch {
+	case len(anyOf) > 0:
+		all = append(all, "("+strings.Join(anyOf, " OR ")+")")
+	case len(f.Values) > 0:
+		return "", nil, false
+	}
+	if len(all) > 0 {
+		sql += " WHERE " + strings.Join(all, " AND ")
+	}
+	return sql, q.values, true
+}
+
+// created asks for rows of the interval, a little more where the column has no
+// zone: clocks repeat an hour.
+func (d *described) created(q *query, w payment.Interval) string {
+	column := d.place[d.reading.CreatedColumn()]
+	zone := d.reading.Zone()
+	if zone == nil {
+		zone = time.UTC
+	}
+	layout, as, slack := "2006-01-02 15:04:05.999999", "text", 48*time.Hour
+	switch d.types[d.reading.CreatedColumn()] {
+	case "timestamp with time zone":
+		layout, as, slack = time.RFC3339Nano, "timestamptz", 0
+	case "timestamp without time zone":
+		as, slack = "timestamp", 3*time.Hour
+	case "date":
+		layout, as = time.DateOnly, "date"
+	case "bigint", "integer", "numeric": // since 1970, in a unit that the reader finds out
+		return column + " IS NOT NULL"
+	default:
+		layout = time.DateOnly
+	}
+	bound := func(at payment.Instant, slack time.Duration) string {
+		return q.value(at.Time().Add(slack).In(zone).Format(layout), "text::"+as)
+	}
+	return fmt.Sprintf("%[1]s >= %[2]s AND %[1]s < %[3]s", column, bound(w.From, -slack), bound(w.To, slack))
+}
+
+// keyed asks for rows by values of a column in the column's own type, so that
+// its index serves. What cannot be a value of it is left out.
+func (d *described) keyed(q *query, f store.AttemptFilter) string {
+	column, ok := d.reading.Key(f.By)
+	if !ok {
+		return ""
+	}
+	place, wanted, as := d.place[column], f.Values, ""
+	switch typ := d.types[column]; typ {
+	case "smallint", "integer", "bigint":
+		bits := map[string]int{"smallint": 16, "integer": 32, "bigint": 64}[typ]
+		wanted, as = only(wanted, func(v string) bool { return isInteger(v, bits) }), "text[]::"+typ+"[]"
+	case "uuid":
+		wanted, as = only(wanted, isUUID), "text[]::uuid[]"
+	case "text", "character varying":
+		as = "text[]"
+	case "citext":
+		as = "text[]::citext[]"
+	default:
+		place, as = place+"::text", "text[]"
+	}
+	wanted = only(wanted, func(v string) bool { return !strings.ContainsRune(v, 0) })
+	if len(wanted) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s = ANY(%s)", place, q.value(wanted, as))
+}
+
+func only(values []string, keep func(string) bool) []string {
+	return slices.DeleteFunc(slices.Clone(values), func(v string) bool { return !keep(v) })
+}
+
+// isInteger tells whether the text is what the database prints for a number:
+// 007 is another text than 7.
+func isInteger(v string, bits int) bool {
+	n, err := strconv.ParseInt(v, 10, bits)
+	return err == nil && strconv.FormatInt(n, 10) == v
+}
+
+func isUUID(v string) bool {
+	if len(v) != 36 {
+		return false
+	}
+	for i := range len(v) {
+		dash := i == 8 || i == 13 || i == 18 || i == 23
+		hex := v[i] >= '0' && v[i] <= '9' || v[i] >= 'a' && v[i] <= 'f'
+		if dash != (v[i] == '-') || !dash && !hex {
+			return false
+		}
+	}
+	return true
+}
+
+// Attempts streams the described rows that meet the filter.
+func (v *view) Attempts(ctx context.Context, filter store.AttemptFilter, each func(payment.Attempt) error) error {
+	d, err := v.relation(ctx)
+	if err != nil {
+		return fmt.Errorf("read attempts: %w", explain(err))
+	}
+	sql, values, ok := d.statement(filter)
+	if !ok {
+		return nil
+	}
+	rows, err := v.theirs.Query(ctx, sql, values...)
+	if err != nil {
+		return fmt.Errorf("read attempts: %w", explain(err))
+	}
+	defer rows.Close()
+	reader := d.reading.Reader()
+	row := make([]store.Text, len(d.reading.Selected()))
+	for rows.Next() {
+		raw := rows.RawValues()
+		for i := range row {
+			row[i] = store.Text{Value: string(raw[i]), Null: raw[i] == nil}
+		}
+		version := ""
+		if d.version != "" {
+			version = string(raw[len(row)])
+		}
+		attempt, err := reader.Attempt(row, version)
+		if err != nil {
+			return err
+		}
+		if !filter.Keeps(&attempt) {
+			continue
+		}
+		if err := each(attempt); err != nil {
+			return err
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("read attempts: %w", explain(err))
+	}
+	return nil
+}

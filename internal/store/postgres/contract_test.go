@@ -1,0 +1,49 @@
+package postgres
+
+import (
+	"context"
+	"net/url"
+	"strings"
+	"testing"
+
+	"desfecho/internal/pgtest"
+	"desfecho/internal/store"
+	"desfecho/internal/store/storetest"
+)
+
+type database struct {
+	url    string
+	simple bool
+}
+
+func (d database) Open(ctx context.Context, description *store.Description, trace func(string)) (store.Store, error) {
+	return Open(ctx, Options{URL: d.url, Attempts: description, Simple: d.simple, Trace: trace})
+}
+
+func (d database) Exec(tb testing.TB, sql string) {
+	tb.Helper()
+	pgtest.Server(tb).SQL(tb, nameOf(tb, d.url), sql)
+}
+
+func (database) Own() string { return "desfecho." }
+
+func (database) Dialect(sql string) string { return sql }
+
+func nameOf(tb testing.TB, address string) string {
+	tb.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return strings.TrimPrefix(u.Path, "/")
+}
+
+func TestContract(t *testing.T) {
+	t.Parallel()
+	storetest.Run(t, func(tb testing.TB) storetest.Database { return database{url: pgtest.Database(tb)} })
+}
+
+func TestContractInSimpleProtocol(t *testing.T) {
+	t.Parallel()
+	storetest.Run(t, func(tb testing.TB) storetest.Database { return database{url: pgtest.Database(tb), simple: true} })
+}

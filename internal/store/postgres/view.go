@@ -1,0 +1,218 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"desfecho/internal/payment"
+	"desfecho/internal/store"
+	"desfecho/reconcile"
+)
+
+// view is one snapshot: of the primary, and where a replica serves the
+// attempts one of it besides.
+type view struct {
+	s        *Store
+	own      *transaction // desfecho's tables
+	theirs   *transaction // the merchant's
+	now      payment.Instant
+	replayed payment.Instant
+	found    *described
+}
+
+// View opens a snapshot.
+func (s *Store) View(ctx context.Context) (store.View, error) {
+	snapshot := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
+	v := &view{s: s}
+	var err error
+	if v.own, err = s.begin(ctx, s.primary, snapshot); err != nil {
+		return nil, fmt.Errorf("open a snapshot: %w", explain(err))
+	}
+	v.theirs = v.own
+	if v.now, err = scanInstant(ctx, v.own, "SELECT clock_timestamp()"); err != nil {
+		return nil, errors.Join(fmt.Errorf("open a snapshot: %w", explain(err)), v.Close())
+	}
+	if s.replica == nil {
+		return v, nil
+	}
+	// How far the replica is must be asked before its snapshot is taken: it may
+	// go on in between, never back.
+	if v.replayed, err = s.replay(ctx); err == nil {
+		v.theirs, err = s.begin(ctx, s.replica, snapshot)
+	}
+	if err != nil {
+		v.theirs = v.own
+		return nil, errors.Join(fmt.Errorf("open a snapshot of the replica: %w", explain(err)), v.Close())
+	}
+	return v, nil
+}
+
+// replay is the instant that the replica had replayed to; now where the read
+// URL leads to a server that is no standby. A standby that replayed nothing
+// since it started knows of none: nothing is covered.
+func (s *Store) replay(ctx context.Context) (payment.Instant, error) {
+	tx, err := s.begin(ctx, s.replica, pgx.TxOptions{AccessMode: pgx.ReadOnly})
+	if err != nil {
+		return 0, err
+	}
+	defer tx.rollback(ctx)
+	return scanInstant(ctx, tx, `SELECT CASE WHEN NOT pg_is_in_recovery() THEN clock_timestamp()
+		ELSE coalesce(pg_last_xact_replay_timestamp(), timestamptz 'epoch' + interval '1 microsecond') END`)
+}
+
+// Close ends the snapshot.
+func (v *view) Close() error {
+	if v.theirs != v.own {
+		v.theirs.rollback(context.Background())
+	}
+	v.own.rollback(context.Background())
+	return nil
+}
+
+// Now is the database's clock at the snapshot.
+func (v *view) Now() payment.Instant { return v.now }
+
+// Load reads all that a run over the scope needs.
+func (v *view) Load(ctx context.Context, scope store.Scope) (*store.Loaded, error) {
+	if v.s.reading == nil {
+		return nil, errors.New("load: no attempts table is described")
+	}
+	loaded, err := store.Gather(ctx, v, v.s.reading, scope)
+	if err != nil {
+		return nil, fmt.Errorf("load: %w", explain(err))
+	}
+	if v.s.replica != nil {
+		loaded.ReplayedTo = v.replayed
+		loaded.Input.OwnSide = []payment.Interval{{To: v.replayed}}
+	}
+	return loaded, nil
+}
+
+func (v *view) relation(ctx context.Context) (*described, error) {
+	if v.s.reading == nil {
+		return nil, errors.New("no attempts table is described")
+	}
+	if v.found == nil {
+		var err error
+		if v.found, err = describe(ctx, v.theirs, v.s.reading); err != nil {
+			return nil, err
+		}
+	}
+	return v.found, nil
+}
+
+// each runs a query of desfecho's own tables over rows of cells.
+func each[T any](ctx context.Context, v *view, cells []store.Cell[T], row *T, before []any, sql string, args []any, take func() error) error {
+	rows, err := v.own.Query(ctx, sql, args...)
+	if err != nil {
+		return explain(err)
+	}
+	if _, err = pgx.ForEachRow(rows, targets(cells, row, before...), take); err != nil {
+		return explain(err)
+	}
+	return nil
+}
+
+// Lines reads stored lines.
+func (v *view) Lines(ctx context.Context, f store.LineFilter, take func(store.StoredLine) error) error {
+	cells := store.LineCells()
+	var row store.LineRow
+	var seq int64
+	read := func(where string, args ...any) error {
+		return each(ctx, v, cells, &row, []any{&seq}, "SELECT line, "+columns(names(cells))+" FROM "+where, args, func() error {
+			l, err := row.Take(0)
+			if err != nil {
+				return err
+			}
+			return take(store.StoredLine{Seq: seq, Line: l})
+		})
+	}
+	for _, r := range f.Days {
+		if err := read("desfecho.lines WHERE provider = $1::text AND (day BETWEEN $2 AND $3 OR day IS NULL)", r.Provider, day(r.First), day(r.Last)); err != nil {
+			return err
+		}
+	}
+	if len(f.Keys) == 0 {
+		return nil
+	}
+	return read("unnest($1::bigint[]) AS wanted JOIN desfecho.lines ON keys @> ARRAY[wanted] WHERE provider = ANY($2::text[])", f.Keys, f.Providers)
+}
+
+// Units reads stored observations.
+func (v *view) Units(ctx context.Context, f store.UnitFilter, take func(store.StoredUnit) error) error {
+	cells := store.UnitCells()
+	var row store.UnitRow
+	var seq int64
+	read := func(where string, args ...any) error {
+		return each(ctx, v, cells, &row, []any{&seq}, "SELECT observation, "+columns(names(cells))+" FROM "+where, args, func() error {
+			u, err := row.Take()
+			if err != nil {
+				return err
+			}
+			return take(store.StoredUnit{Seq: seq, Unit: u})
+		})
+	}
+	if f.Created != nil {
+		if err := read("desfecho.units WHERE provider = ANY($1::text[]) AND created_at >= $2 AND created_at < $3",
+			f.Providers, instant(f.Created.From), instant(f.Created.To)); err != nil {
+			return err
+		}
+	}
+	if len(f.Keys) == 0 {
+		return nil
+	}
+	return read("unnest($1::bigint[]) AS wanted JOIN desfecho.units ON keys @> ARRAY[wanted] WHERE provider = ANY($2::text[])", f.Keys, f.Providers)
+}
+
+// Lookups reads what was asked about attempts.
+func (v *view) Lookups(ctx context.Context, attempts []string, take func(payment.Lookup) error) error {
+	cells := store.LookupCells()
+	var row store.LookupRow
+	return each(ctx, v, cells, &row, nil, "SELECT "+columns(names(cells))+" FROM desfecho.lookups WHERE attempt = ANY($1::text[]) ORDER BY lookup",
+		[]any{attempts}, func() error {
+			l, err := row.Take()
+			if err != nil {
+				return err
+			}
+			return take(l)
+		})
+}
+
+// Dismissals reads which look-alikes were put aside.
+func (v *view) Dismissals(ctx context.Context, attempts []string) ([]reconcile.Dismissal, error) {
+	rows, err := v.own.Query(ctx, `SELECT attempt, unit, reason, operator, dismissed_at FROM desfecho.dismissals
+		WHERE attempt = ANY($1::text[]) ORDER BY attempt, unit`, attempts)
+	if err != nil {
+		return nil, explain(err)
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (d reconcile.Dismissal, err error) {
+		err = row.Scan(&d.Attempt, &d.Unit, &d.Reason, &d.By, (*instant)(&d.At))
+		return d, err
+	})
+}
+
+// Statements reads what was read of the providers, balances and all.
+func (v *view) Statements(ctx context.Context, providers []string) ([]store.StoredStatement, error) {
+	cells := store.StatementCells()
+	var row store.StatementRow
+	var all []store.StoredStatement
+	err := each(ctx, v, cells, &row, nil, "SELECT "+columns(names(cells))+" FROM desfecho.coverage WHERE provider = ANY($1::text[]) ORDER BY part",
+		[]any{providers}, func() error {
+			s, err := row.Take()
+			all = append(all, s)
+			return err
+		})
+	return all, err
+}
+
+// Coverage lists the statements of the providers.
+func (v *view) Coverage(ctx context.Context, providers []string) ([]payment.Statement, error) {
+	stored, err := v.Statements(ctx, providers)
+	if err != nil {
+		return nil, fmt.Errorf("read coverage: %w", err)
+	}
+	return store.WithoutBalances(stored), nil
+}

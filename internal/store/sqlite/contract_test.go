@@ -1,0 +1,45 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"desfecho/internal/store"
+	"desfecho/internal/store/storetest"
+)
+
+type database struct{ path string }
+
+func (d database) Open(ctx context.Context, description *store.Description, trace func(string)) (store.Store, error) {
+	return Open(ctx, Options{URL: "sqlite://" + d.path, Attempts: description, Trace: trace})
+}
+
+func (d database) Exec(tb testing.TB, statements string) {
+	tb.Helper()
+	db, err := sql.Open("sqlite", dsn(d.path))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(tb.Context(), statements); err != nil {
+		tb.Fatalf("%v\n%s", err, statements)
+	}
+}
+
+func (database) Own() string { return "desfecho_" }
+
+// Dialect changes the few words of the suite's tables that SQLite does not know.
+func (database) Dialect(sql string) string {
+	return strings.NewReplacer("bigserial PRIMARY KEY", "INTEGER PRIMARY KEY", "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY", "INTEGER PRIMARY KEY",
+		"DEFAULT now()", "DEFAULT CURRENT_TIMESTAMP", "jsonb", "text", "json", "text").Replace(sql)
+}
+
+func TestContract(t *testing.T) {
+	t.Parallel()
+	storetest.Run(t, func(tb testing.TB) storetest.Database {
+		return database{filepath.Join(tb.TempDir(), "it's a? #1%20.db")}
+	})
+}

@@ -1,0 +1,155 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"desfecho/internal/payment"
+	"desfecho/internal/store"
+	"desfecho/reconcile"
+)
+
+// view is one snapshot of the file.
+type view struct {
+	s     *Store
+	tx    *transaction
+	now   payment.Instant
+	found *described
+}
+
+// View opens a snapshot: in WAL mode the first read of a transaction fixes
+// what it sees.
+func (s *Store) View(ctx context.Context) (store.View, error) {
+	s.trace("BEGIN")
+	tx, err := s.readers.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return nil, fmt.Errorf("open a snapshot: %w", explain(err))
+	}
+	v := &view{s: s, tx: &transaction{tx, s.trace}}
+	if err := v.tx.one(ctx, []any{(*instant)(&v.now), new(int)}, "SELECT "+clock+", (SELECT count(*) FROM sqlite_schema)"); err != nil {
+		return nil, errors.Join(fmt.Errorf("open a snapshot: %w", explain(err)), v.Close())
+	}
+	return v, nil
+}
+
+// Close ends the snapshot.
+func (v *view) Close() error {
+	if err := v.tx.Rollback(); err != nil && !errors.Is(err, sql.ErrTxDone) {
+		return err
+	}
+	return nil
+}
+
+// Now is the clock at the snapshot.
+func (v *view) Now() payment.Instant { return v.now }
+
+// Load reads all that a run over the scope needs.
+func (v *view) Load(ctx context.Context, scope store.Scope) (*store.Loaded, error) {
+	if v.s.reading == nil {
+		return nil, errors.New("load: no attempts table is described")
+	}
+	loaded, err := store.Gather(ctx, v, v.s.reading, scope)
+	if err != nil {
+		return nil, fmt.Errorf("load: %w", explain(err))
+	}
+	return loaded, nil
+}
+
+// Lines reads stored lines.
+func (v *view) Lines(ctx context.Context, f store.LineFilter, take func(store.StoredLine) error) error {
+	cells := store.LineCells()
+	var row store.LineRow
+	var seq int64
+	to := targets(cells, &row, &seq)
+	read := func(where string, args ...any) error {
+		return explain(v.tx.rows(ctx, to, func() error {
+			l, err := row.Take(0)
+			if err != nil {
+				return err
+			}
+			return take(store.StoredLine{Seq: seq, Line: l})
+		}, "SELECT line, "+columns(names(cells))+" FROM "+where, args...))
+	}
+	for _, r := range f.Days {
+		if err := read("desfecho_lines WHERE provider = ? AND (day BETWEEN ? AND ? OR day IS NULL)", r.Provider, r.First.String(), r.Last.String()); err != nil {
+			return err
+		}
+	}
+	if len(f.Keys) == 0 {
+		return nil
+	}
+	return read("desfecho_lines WHERE line IN (SELECT row FROM desfecho_lines_keys WHERE key"+inList+") AND provider"+inList, list(f.Keys), list(f.Providers))
+}
+
+// Units reads stored observations.
+func (v *view) Units(ctx context.Context, f store.UnitFilter, take func(store.StoredUnit) error) error {
+	cells := store.UnitCells()
+	var row store.UnitRow
+	var seq int64
+	to := targets(cells, &row, &seq)
+	read := func(where string, args ...any) error {
+		return explain(v.tx.rows(ctx, to, func() error {
+			u, err := row.Take()
+			if err != nil {
+				return err
+			}
+			return take(store.StoredUnit{Seq: seq, Unit: u})
+		}, "SELECT observation, "+columns(names(cells))+" FROM "+where, args...))
+	}
+	if f.Created != nil {
+		if err := read("desfecho_units WHERE provider"+inList+" AND created_at >= ? AND created_at < ?",
+			list(f.Providers), int64(f.Created.From), int64(f.Created.To)); err != nil {
+			return err
+		}
+	}
+	if len(f.Keys) == 0 {
+		return nil
+	}
+	return read("desfecho_units WHERE observation IN (SELECT row FROM desfecho_units_keys WHERE key"+inList+") AND provider"+inList, list(f.Keys), list(f.Providers))
+}
+
+// Lookups reads what was asked about attempts.
+func (v *view) Lookups(ctx context.Context, attempts []string, take func(payment.Lookup) error) error {
+	cells := store.LookupCells()
+	var row store.LookupRow
+	return explain(v.tx.rows(ctx, targets(cells, &row), func() error {
+		l, err := row.Take()
+		if err != nil {
+			return err
+		}
+		return take(l)
+	}, "SELECT "+columns(names(cells))+" FROM desfecho_lookups WHERE attempt"+inList+" ORDER BY lookup", list(attempts)))
+}
+
+// Dismissals reads which look-alikes were put aside.
+func (v *view) Dismissals(ctx context.Context, attempts []string) (all []reconcile.Dismissal, err error) {
+	var d reconcile.Dismissal
+	err = v.tx.rows(ctx, []any{&d.Attempt, &d.Unit, &d.Reason, &d.By, (*instant)(&d.At)}, func() error {
+		all = append(all, d)
+		return nil
+	}, "SELECT attempt, unit, reason, operator, dismissed_at FROM desfecho_dismissals WHERE attempt"+inList+" ORDER BY attempt, unit", list(attempts))
+	return all, explain(err)
+}
+
+// Statements reads what was read of the providers, balances and all.
+func (v *view) Statements(ctx context.Context, providers []string) (all []store.StoredStatement, err error) {
+	cells := store.StatementCells()
+	var row store.StatementRow
+	err = v.tx.rows(ctx, targets(cells, &row), func() error {
+		s, err := row.Take()
+		all = append(all, s)
+		return err
+	}, "SELECT "+columns(names(cells))+" FROM desfecho_coverage WHERE provider"+inList+" ORDER BY part", list(providers))
+	return all, explain(err)
+}
+
+// Coverage lists the statements of the providers.
+func (v *view) Coverage(ctx context.Context, providers []string) ([]payment.Statement, error) {
+	stored, err := v.Statements(ctx, providers)
+	if err != nil {
+		return nil, fmt.Errorf("read coverage: %w", err)
+	}
+	return store.WithoutBalances(stored), nil
+}
