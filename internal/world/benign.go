@@ -17,6 +17,7 @@ func benign() []story {
 		{"dispute won", (*scene).hasLedger, (*scene).disputeWon},
 		{"twelve objects", (*scene).hasRecord, (*scene).twelveObjects},
 		{"plan booked monthly", func(s *scene) bool { return s.ledger && s.hasRecord() }, (*scene).monthlyPlan},
+		{"parcels on the way", (*scene).hasLedger, (*scene).parcelsOnTheWay},
 		{"partial capture", nil, (*scene).partialCapture},
 		{"late boleto", (*scene).hasRecord, (*scene).lateBoleto},
 		{"one recipient's share", (*scene).hasLedger, (*scene).recipientShare},

@@ -70,6 +70,7 @@ func month() []story {
 		{"static QR", nil, (*scene).staticQR},
 		{"booked late", nil, (*scene).bookedLate},
 		{"in transit", nil, (*scene).inTransit},
+		{"parcels on the way", nil, (*scene).parcelsOnTheWay},
 		{"partial capture", nil, (*scene).partialCapture},
 		{"failed", nil, (*scene).failed},
 		{"refund booked", nil, (*scene).refundBooked},

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"strconv"
 	"time"
 
 	"desfecho/internal/payment"
@@ -222,10 +223,21 @@ func (s *scene) anotherAmount() {
 	at, minor := s.settled(), 2+s.minor()
 	a := s.attempt(status, s.id("c"), at, minor)
 	o := s.object(at.Add(s.seconds()))
-	s.capture(o, o.created, pick(s.dice, minor*100, minor+1, minor-1, minor/2))
+	actual, hint := minor+1, ""
+	switch s.IntN(4) {
+	case 1:
+		actual = minor - 1
+	case 2:
+		actual = minor / 2
+	case 3:
+		factor := pick(s.dice, int64(10), 100, 1000)
+		actual, hint = minor*factor, "factor_"+strconv.FormatInt(factor, 10)
+	}
+	s.capture(o, o.created, actual)
 	s.link(&a, o, true)
 	o.row = rowOf(status)
-	s.found("amount_mismatch", severity, a).of(o.id, 0)
+	s.found("amount_mismatch", severity, a).of(o.id, 0).
+		but(strconv.FormatInt(minor, 10), strconv.FormatInt(actual, 10)).Hint = hint
 	if status == payment.Succeeded {
 		s.stock("matched", a)
 	}
@@ -246,7 +258,7 @@ func (s *scene) anotherCurrency() {
 	status, severity := s.statusOfMistake()
 	a, o := s.saleOf(status, s.id("c"), s.settled(), s.minor(), true)
 	a.Amount.Currency = s.foreign
-	s.found("currency_mismatch", severity, a)
+	s.found("currency_mismatch", severity, a).of(o.id, 0).but(s.foreign.String(), s.currency.String())
 	if status == payment.Succeeded {
 		o.row = "cannot_be_judged"
 		s.stock(o.row, a)

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"strconv"
 	"time"
 
 	"desfecho/internal/payment"
@@ -73,6 +74,22 @@ func (s *scene) monthlyPlan() {
 	s.show(o)
 }
 
+// parcelsOnTheWay: a bare ledger has the first of several parcels; what the
+// others will be cannot be known yet, and is no mismatch.
+func (s *scene) parcelsOnTheWay() {
+	at, each := s.settled(), 100+s.minor()
+	parcels := 2 + s.IntN(11)
+	a := s.attempt(payment.Succeeded, s.id("c"), at, int64(parcels)*each)
+	o := s.object(at.Add(s.seconds()))
+	booked := o.created.Add(s.books + time.Minute)
+	o.events = []event{{deed: captures, at: o.created, booked: booked, minor: each, n: 1, of: parcels}}
+	o.unstated = true
+	s.link(&a, o, true)
+	s.agree(a)
+	s.keep(a)
+	s.show(o)
+}
+
 // partialCapture: more was authorized than captured; a ledger may show the
 // whole and the reversal of the rest.
 func (s *scene) partialCapture() {
@@ -109,7 +126,8 @@ func (s *scene) lateBoleto() {
 	o.method, o.fixed = "boleto", payment.Known(minor)
 	s.capture(o, o.created, minor+change)
 	s.link(&a, o, true)
-	s.found("amount_adjusted", "P4", a).of(o.id, 0)
+	s.found("amount_adjusted", "P4", a).of(o.id, 0).
+		but(strconv.FormatInt(minor, 10), strconv.FormatInt(minor+change, 10))
 	s.stock("matched", a)
 	s.keep(a)
 	s.show(o)

@@ -20,6 +20,15 @@ type Finding struct {
 	Unit      string // the provider's object
 	Minor     int64  // at stake: the surplus of a doubled charge, the excess of a refund, else the amount
 	SameMoney string // the subject whose divergence counts the money already
+	Expected  string // minor units, or a currency
+	Actual    string
+	Hint      string
+}
+
+// but says what was expected and what is there.
+func (f *Finding) but(expected, actual string) *Finding {
+	f.Expected, f.Actual = expected, actual
+	return f
 }
 
 // of names the object and the money at stake.
