@@ -58,7 +58,7 @@ func (d *differences) items(rows []reconcile.ItemsRow) {
 		if open := row.Yesterday + row.New + row.Reopened + row.Restated - row.Resolved - row.Vanished; open != row.Open {
 			d.addf("equation 7 in %s: open %d, the rows give %d", row.Currency, row.Open, open)
 		}
-		count := row.YesterdayCount + row.NewCount + row.ReopenedCount - row.ResolvedCount - row.VanishedCount
+		count := row.YesterdayCount + row.NewCount + row.ReopenedCount + row.MovedCount - row.ResolvedCount - row.VanishedCount
 		if count != row.OpenCount {
 			d.addf("equation 7 in %s: %d items open, the rows give %d", row.Currency, row.OpenCount, count)
 		}

@@ -10,6 +10,9 @@ import (
 // name, else to the only captured unit of their reference (RULES §3.1).
 func (b *Looker) followAll() {
 	for _, u := range b.facts.Units {
+		u.unring(len(b.facts.Units))
+	}
+	for _, u := range b.facts.Units {
 		if !u.Returns() || u.Link == LinkedTwice || u.Link == Linked && u.Attempts[0].Direction() == payment.Out {
 			continue
 		}
@@ -17,13 +20,31 @@ func (b *Looker) followAll() {
 		if parent == nil {
 			continue
 		}
+		named := u.Parent
+		u.Parent = parent
+		if u.unring(len(b.facts.Units)); u.Parent == nil {
+			u.Parent = named
+			continue
+		}
 		u.drop()
-		u.Link, u.Parent = Follower, parent
+		u.Link = Follower
 		parent.Children = append(parent.Children, u)
 	}
 	for _, u := range b.facts.Units { // recorded returns count with their sale, too
 		if u.Parent != nil && u.Link != Follower && u.Flow() == FlowOut {
 			u.Parent.Children = append(u.Parent.Children, u)
+		}
+	}
+}
+
+// unring forgets the parent of a unit that is its own ancestor: what came from
+// outside may name anything, and a ring has no sale in it. units bounds the
+// walk where a ring lies further up.
+func (u *Unit) unring(units int) {
+	for p := u.Parent; p != nil && units > 0; p, units = p.Parent, units-1 {
+		if p == u {
+			u.Parent = nil
+			return
 		}
 	}
 }
