@@ -17,7 +17,8 @@ func (r *run) input() (reconcile.Input, error) {
 	}
 	in := reconcile.Input{
 		Now: r.now, Attempts: r.own.Attempts,
-		OwnSide: append([]payment.Interval{}, r.own.Cover...), // nil would mean all of it
+		OwnSide:  append([]payment.Interval{}, r.own.Cover...), // nil would mean all of it
+		OwnGrade: r.own.CoverGrade,
 	}
 	for _, f := range r.files {
 		in.Statements = append(in.Statements, f.Statements...)
