@@ -181,9 +181,9 @@ func (d *deps) limited(ctx context.Context) (context.Context, context.CancelFunc
 	return context.WithTimeoutCause(ctx, limit, errTimeout)
 }
 
-// match judges apart from the caller's goroutine, since Match knows no
+// match judges apart from the caller's goroutine, since the judge knows no
 // context: an interrupt ends the command at once.
-func match(ctx context.Context, input reconcile.Input) (*reconcile.Result, error) {
+func match(ctx context.Context, input reconcile.Input, judge func(reconcile.Input) reconcile.Result) (*reconcile.Result, error) {
 	var result reconcile.Result
 	done := make(chan error, 1)
 	go func() {
@@ -193,7 +193,7 @@ func match(ctx context.Context, input reconcile.Input) (*reconcile.Result, error
 		// Both sides are in memory now and stay: what Match makes on top is
 		// better collected early than kept beside them.
 		defer debug.SetGCPercent(debug.SetGCPercent(matchGCPercent))
-		result = reconcile.Match(input)
+		result = judge(input)
 	}()
 	select {
 	case err := <-done:

@@ -15,6 +15,7 @@ import (
 type gathered struct {
 	in    *Input
 	nodes nodes
+	told  told
 	// order lists the rows, those of one component side by side; start marks
 	// where each component begins.
 	order []int32
@@ -50,7 +51,8 @@ func gather(in *Input) *gathered {
 	for i := range n.parent {
 		n.parent[i] = int32(i)
 	}
-	n.seen = newRowTable(2*len(in.Attempts) + len(in.Units) + len(in.Lines))
+	g.told = toldBy(in)
+	n.seen = newRowTable((2+len(g.told.names))*len(in.Attempts) + 2*len(in.Units) + len(in.Lines) + 64)
 	g.attempts()
 	g.units()
 	for i := range in.Lines {
@@ -76,15 +78,60 @@ func gather(in *Input) *gathered {
 	return g
 }
 
+// told says which keys of attempts something at the provider may carry: what
+// nothing carries brings no rows together and need not be remembered.
+type told struct {
+	names map[string]bool // of references
+	keys  bool            // idempotency keys; two payloads under one key meet by it, too
+}
+
+func toldBy(in *Input) told {
+	t := told{names: map[string]bool{}}
+	last := ""
+	see := func(references []payment.Reference) {
+		for i := range references {
+			if name := references[i].Name; name != last {
+				t.names[name], last = true, name
+			}
+		}
+	}
+	unit := func(u *payment.Unit) {
+		see(u.References)
+		t.keys = t.keys || u.Key != ""
+	}
+	for i := range in.Units {
+		unit(&in.Units[i])
+	}
+	for i := range in.Lines {
+		see(in.Lines[i].References)
+	}
+	for i := range in.Lookups {
+		for k := range in.Lookups[i].Units {
+			unit(&in.Lookups[i].Units[k])
+		}
+	}
+	for i := range in.Events {
+		see(in.Events[i].References)
+		t.keys = t.keys || in.Events[i].Key != ""
+	}
+	return t
+}
+
 func (g *gathered) attempts() {
 	asked := len(g.in.Lookups) > 0
 	for i := range g.in.Attempts {
 		a := &g.in.Attempts[i]
 		node := int32(i)
 		g.nodes.meet(node, mixUnit, "", a.ProviderID)
-		g.nodes.meet(node, mixKey, "", a.Key)
+		if g.told.keys || a.PayloadHash != "" {
+			g.nodes.meet(node, mixKey, "", a.Key)
+		}
 		g.nodes.meet(node, mixCharge, "", a.Charge)
-		g.references(node, a.References)
+		for k := range a.References {
+			if r := &a.References[k]; g.told.names[r.Name] {
+				g.nodes.meet(node, mixReference, r.Name, r.Value)
+			}
+		}
 		if asked {
 			g.nodes.meet(node, mixAttempt, "", a.ID)
 		}

@@ -1,5 +1,7 @@
 package reconcile
 
+import "math/bits"
+
 // rowTable remembers, by the hash of a key, the first row that carried it:
 // open addressing in two flat slices, for there are five keys to a row and
 // millions of rows.
@@ -10,10 +12,7 @@ type rowTable struct {
 }
 
 func newRowTable(expected int) *rowTable {
-	size := 64
-	for size < 2*expected {
-		size *= 2
-	}
+	size := 64 + expected + expected/2
 	return &rowTable{hashes: make([]uint64, size), rows: make([]int32, size)}
 }
 
@@ -26,8 +25,11 @@ func (t *rowTable) first(h uint64, row int32) int32 {
 	if 4*t.used > 3*len(t.hashes) {
 		t.grow()
 	}
-	mask := uint64(len(t.hashes) - 1)
-	for i := h & mask; ; i = (i + 1) & mask {
+	i, _ := bits.Mul64(h, uint64(len(t.hashes))) // h as a fraction of the table
+	for ; ; i++ {
+		if i == uint64(len(t.hashes)) {
+			i = 0
+		}
 		switch t.hashes[i] {
 		case h:
 			return t.rows[i]
