@@ -296,7 +296,7 @@ func (d *deps) compare(ctx context.Context, o *reconcileOptions, config Config) 
 		return err
 	}
 	began := d.now()
-	result, err := match(ctx, input)
+	result, err := match(ctx, input, reconcile.Match)
 	if err != nil {
 		return err
 	}

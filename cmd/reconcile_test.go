@@ -95,9 +95,7 @@ func TestAPanicIsADefectWithAWordAboutWhatToDo(t *testing.T) {
 	t.Parallel()
 	err := func() (err error) {
 		defer caught(&err)
-		var none []int
-		_ = none[len(none)]
-		return nil
+		panic("index out of range")
 	}()
 	problem := describe(t.Context(), err)
 	if problem.Code != int(exitDefect) || !strings.Contains(problem.Message, "index out of range") || problem.Hint == "" {
@@ -108,8 +106,14 @@ func TestAPanicIsADefectWithAWordAboutWhatToDo(t *testing.T) {
 func TestAnInterruptDoesNotWaitForTheJudge(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancelCause(t.Context())
-	stop(errTimeout)
-	if _, err := match(ctx, reconcile.Input{}); err != nil && !errors.Is(err, errTimeout) {
+	never := make(chan struct{})
+	defer close(never)
+	_, err := match(ctx, reconcile.Input{}, func(reconcile.Input) reconcile.Result {
+		stop(errTimeout)
+		<-never
+		return reconcile.Result{}
+	})
+	if !errors.Is(err, errTimeout) {
 		t.Errorf("got %v", err)
 	}
 }
