@@ -272,15 +272,10 @@ func TestPayersAndPeopleChangeWhatIsHeld(t *testing.T) {
 			t.Errorf("%s: no error", what)
 		}
 	}
-	want := map[string]string{
+	b.states(map[string]string{
 		card: fakepsp.Refunded, held: fakepsp.Paid, let: fakepsp.Canceled, boleto: fakepsp.Paid, unpaid: fakepsp.Expired,
 		lost: fakepsp.ChargedBack, sent: fakepsp.Returned,
-	}
-	for _, o := range b.Objects() {
-		if state := want[o.ID]; state != "" && state != o.State {
-			t.Errorf("%s is %s, want %s", o.ID, o.State, state)
-		}
-	}
+	})
 	b.clock.Advance(24 * time.Hour)
 	sums := map[string]int64{}
 	var balance int64
@@ -299,6 +294,16 @@ func TestPayersAndPeopleChangeWhatIsHeld(t *testing.T) {
 	}
 	if balance != 0 {
 		t.Errorf("after the payout the balance is %d", balance)
+	}
+}
+
+// states demands the state of some objects.
+func (b *bench) states(want map[string]string) {
+	b.t.Helper()
+	for _, o := range b.Objects() {
+		if state := want[o.ID]; state != "" && state != o.State {
+			b.t.Errorf("%s is %s, want %s", o.ID, o.State, state)
+		}
 	}
 }
 

@@ -125,7 +125,8 @@ func (s *Shop) cobrarAgora(ctx context.Context, c *cobranca) error {
 	return s.recordCobranca(ctx, c, s.Twin.believes(out.status), out.object.ID)
 }
 
-// recordCobranca writes a final outcome, if the row is still pendente.
+// recordCobranca writes a final outcome, if the row is still pendente; c is
+// what stands there afterwards.
 func (s *Shop) recordCobranca(ctx context.Context, c *cobranca, status payment.Status, unit string) error {
 	switch status {
 	case payment.Succeeded:
@@ -141,12 +142,16 @@ func (s *Shop) recordCobranca(ctx context.Context, c *cobranca, status payment.S
 		return err
 	}
 	c.body = string(answer)
-	_, err = s.DB.ExecContext(ctx, `UPDATE cobranca SET status = $1, resposta_http = $2, resposta_corpo = $3 WHERE id = $4 AND status = 'pendente'`,
-		c.status, c.http, c.body, c.id)
+	done, err := s.DB.ExecContext(ctx, `UPDATE cobranca SET status = $1, resposta_http = $2, resposta_corpo = $3
+WHERE id = $4 AND status = 'pendente'`, c.status, c.http, c.body, c.id)
 	if err != nil {
 		return fmt.Errorf("record cobranca %d: %w", c.id, err)
 	}
-	return nil
+	if n, err := done.RowsAffected(); err != nil || n == 1 {
+		return err
+	}
+	*c, err = s.cobrancaOf(ctx, c.key) // it was looked up meanwhile
+	return err
 }
 
 func reply(w http.ResponseWriter, c cobranca) {

@@ -32,12 +32,11 @@ func postgres(t testing.TB) *sql.DB {
 func TestBothDatabasesTellTheSame(t *testing.T) {
 	t.Parallel()
 	for _, twin := range shop.Twins() {
-		for seed := uint64(1); seed <= 3; seed++ {
-			a := newTraffic(t, memory(t), shop.SQLite, twin, seed).play(customers)
-			b := newTraffic(t, postgres(t), shop.PostgreSQL, twin, seed).play(customers)
-			if diff := cmp.Diff(renumbered(a), renumbered(b)); diff != "" {
-				t.Errorf("seed %d of %s (-SQLite +PostgreSQL):\n%s", seed, twin, diff)
-			}
+		seed := uint64(twin) + 1
+		a := newTraffic(t, memory(t), shop.SQLite, twin, seed).play(customers)
+		b := newTraffic(t, postgres(t), shop.PostgreSQL, twin, seed).play(customers)
+		if diff := cmp.Diff(renumbered(a), renumbered(b)); diff != "" {
+			t.Errorf("seed %d of %s (-SQLite +PostgreSQL):\n%s", seed, twin, diff)
 		}
 	}
 }
@@ -134,8 +133,8 @@ func TestRacingWebhooksGiveOneCredit(t *testing.T) {
 	racers.Wait()
 	for query, want := range map[string]string{
 		`SELECT count(*)::text FROM ledger_entries`: "10", `SELECT count(*)::text FROM charge_attempts WHERE status = 'succeeded'`: "10",
-		`SELECT count(*)::text FROM payments WHERE state = 'paid'`:             "10",
-		`SELECT count(*)::text FROM webhook_events WHERE status = 'processed'`: "20",
+		`SELECT count(*)::text FROM payments WHERE state = 'paid'`:                              "10",
+		`SELECT count(*)::text FROM webhook_events WHERE status = 'processed' AND attempts = 1`: "20",
 	} {
 		if got := b.says(query); got != want {
 			t.Errorf("%s: %s, want %s", query, got, want)

@@ -68,6 +68,15 @@ func (s *Shop) record(ctx context.Context, attempt int64, out outcome) (moved bo
 	return moved, err
 }
 
+// status is what stands in the attempt's row now.
+func (s *Shop) status(ctx context.Context, attempt int64) (payment.Status, error) {
+	var word string
+	if err := s.DB.QueryRowContext(ctx, `SELECT status FROM charge_attempts WHERE id = $1`, attempt).Scan(&word); err != nil {
+		return payment.StatusNone, fmt.Errorf("read attempt %d: %w", attempt, err)
+	}
+	return payment.ParseStatus(word)
+}
+
 // follow is what a transition of the attempt brings about.
 func (s *Shop) follow(ctx context.Context, tx *sql.Tx, attempt int64, c Charge, out outcome, event int64) error {
 	if c.Operation == payment.Transfer {

@@ -4,10 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"strings"
 	"testing"
 	"time"
 
@@ -146,6 +144,21 @@ func TestTheOutcomeTable(t *testing.T) {
 	}
 }
 
+// The transport would send a request with an Idempotency-Key again by itself
+// when a kept connection breaks.
+func TestOneTryIsOneRequestOverAKeptConnectionToo(t *testing.T) {
+	t.Parallel()
+	b := open(t, memory(t), shop.SQLite, shop.Right)
+	b.faults = []fakepsp.Fault{{}, fakepsp.DropBefore}
+	_, _, err := b.Shop.Submit(t.Context(), b.sale("tok_ok"))
+	b.must(err)
+	_, got, err := b.Shop.Submit(t.Context(), b.sale("tok_ok"))
+	b.must(err)
+	if n := len(b.Providers[shop.Loja].Requests()); got != payment.Unknown || n != 2 {
+		t.Errorf("%s after %d requests", got, n)
+	}
+}
+
 // What comes back that is no answer of a payments API at all.
 func TestOnlyAnObjectIsAYesAndOnlyARefusalIsANo(t *testing.T) {
 	t.Parallel()
@@ -247,6 +260,13 @@ func TestAChargeHasOneOpenAttemptAndEndsOnce(t *testing.T) {
 	if _, _, err := b.Shop.Submit(t.Context(), 999); !errors.Is(err, shop.ErrNoCharge) {
 		t.Errorf("without a charge: %v", err)
 	}
+	pix, err := b.Shop.AddCharge(t.Context(), shop.Charge{Provider: shop.Banco, Method: fakepsp.MethodPix, Amount: 500, Currency: "BRL"})
+	b.must(err)
+	_, _, err = b.Shop.Submit(t.Context(), pix)
+	b.must(err)
+	if _, _, err := b.Shop.Submit(t.Context(), pix); !errors.Is(err, shop.ErrSettled) {
+		t.Errorf("while it waits for its payer: %v", err)
+	}
 	if n := b.says(`SELECT count(*) FROM ledger_entries`); n != "1" || len(b.Providers[shop.Loja].Objects()) != 1 {
 		t.Errorf("%s entries", n)
 	}
@@ -299,158 +319,6 @@ func TestAReserveIsFreedByAProvenFailureAlone(t *testing.T) {
 		b.must(err)
 		if got := b.says(`SELECT status FROM reserves`); got != row.want {
 			t.Errorf("%s to %s after %+v: %s, want %s", row.twin, row.to, row.fault, got, row.want)
-		}
-	}
-}
-
-func TestAnEventIsTakenOnceAndSweptWhenItsProcessDied(t *testing.T) {
-	t.Parallel()
-	b := open(t, memory(t), shop.SQLite, shop.Right)
-	b.faults = []fakepsp.Fault{fakepsp.DropAfter}
-	_, _, err := b.Shop.Submit(t.Context(), b.sale("tok_ok"))
-	b.must(err)
-	b.step = func(s shop.Step) error {
-		if s == shop.AfterEvent {
-			return errCrash
-		}
-		return nil
-	}
-	b.must(b.Deliver(t.Context()))
-	b.step = nil
-	b.must(b.DeliverAll(t.Context())) // they come again: told before
-	if got := b.says(`SELECT count(*) FROM webhook_events WHERE status = 'pending'`); got != "2" {
-		t.Fatalf("%s events are pending", got)
-	}
-	if got := b.says(`SELECT status FROM charge_attempts`); got != "unknown" {
-		t.Errorf("the attempt is %s", got)
-	}
-	for range 2 {
-		_, err = b.Shop.Sweep(t.Context(), time.Minute)
-		b.must(err)
-		if got := b.says(`SELECT count(*) FROM webhook_events WHERE status = 'processed'`); got != "2" {
-			t.Errorf("%s events are processed", got)
-		}
-		if got := b.says(`SELECT status FROM charge_attempts`); got != "succeeded" {
-			t.Errorf("the attempt is %s", got)
-		}
-		if got := b.says(`SELECT count(*) FROM ledger_entries`); got != "1" {
-			t.Errorf("%s credits", got)
-		}
-	}
-}
-
-func TestAFailedAttemptStaysFailedWhateverAnEventSays(t *testing.T) {
-	t.Parallel()
-	b := open(t, memory(t), shop.SQLite, shop.TimeoutAsFailed)
-	b.faults = []fakepsp.Fault{fakepsp.SlowAfter}
-	_, status, err := b.Shop.Submit(t.Context(), b.sale("tok_ok"))
-	b.must(err)
-	b.must(b.DeliverAll(t.Context()))
-	if got := b.says(`SELECT status FROM charge_attempts`); status != payment.Failed || got != "failed" {
-		t.Errorf("%s, then %s", status, got)
-	}
-	if got := b.says(`SELECT count(*) FROM webhook_events WHERE status = 'processed'`); got != "2" {
-		t.Errorf("%s events are processed", got)
-	}
-}
-
-func TestNonsenseAtTheDoorIsRefused(t *testing.T) {
-	t.Parallel()
-	b := open(t, memory(t), shop.SQLite, shop.Right)
-	for _, row := range []struct {
-		path, key, body string
-		want            int
-	}{
-		{"/webhooks/loja", "", `{`, 400}, {"/webhooks/loja", "", `{}`, 400}, {"/nowhere", "", `{}`, 404}, {"/cobrancas", "", `{}`, 400},
-		{"/cobrancas", "k", `{"pedido_id":0}`, 400}, {"/webhooks/loja", "", `{"id":"e","object":{"id":"pay_none","state":"paid"}}`, 200},
-	} {
-		if got := post(t, b.Shop, row.path, row.key, row.body).Code; got != row.want {
-			t.Errorf("%s %s: %d, want %d", row.path, row.body, got, row.want)
-		}
-	}
-}
-
-func TestACobrancaIsMadeOncePerKey(t *testing.T) {
-	t.Parallel()
-	b := open(t, memory(t), shop.SQLite, shop.Right)
-	body := `{"pedido_id":7,"valor_centavos":9900,"cartao":"tok_ok"}`
-	first := post(t, b.Shop, "/cobrancas", "k1", body)
-	again := post(t, b.Shop, "/cobrancas", "k1", body)
-	if first.Code != 201 || again.Code != 201 || first.Body.String() != again.Body.String() || again.Header().Get("Idempotent-Replayed") == "" {
-		t.Errorf("first %d %s, again %d %s", first.Code, first.Body, again.Code, again.Body)
-	}
-	if got := post(t, b.Shop, "/cobrancas", "k1", strings.Replace(body, "9900", "9901", 1)).Code; got != 422 {
-		t.Errorf("the key with another amount: %d", got)
-	}
-	declined := strings.Replace(body, "tok_ok", "tok_declined", 1)
-	for range 2 {
-		if got := post(t, b.Shop, "/cobrancas", "k2", declined).Code; got != 402 {
-			t.Errorf("declined: %d", got)
-		}
-	}
-	b.faults = []fakepsp.Fault{fakepsp.DropAfter}
-	if got := post(t, b.Shop, "/cobrancas", "k3", body).Code; got != 202 {
-		t.Errorf("without an answer: %d", got)
-	}
-	if got := post(t, b.Shop, "/cobrancas", "k3", body).Code; got != 409 {
-		t.Errorf("while nothing is known: %d", got)
-	}
-	b.Clock.Advance(15 * time.Minute)
-	if n, err := b.Shop.ResolveCobrancas(t.Context()); n != 1 || err != nil {
-		t.Errorf("%d settled, %v", n, err)
-	}
-	if got := post(t, b.Shop, "/cobrancas", "k3", body).Code; got != 201 {
-		t.Errorf("after it was looked up: %d", got)
-	}
-	if n := len(b.Providers[shop.Caixa].Objects()); n != 3 {
-		t.Errorf("%d objects", n)
-	}
-	during := 0
-	b.step = func(s shop.Step) error {
-		if s == shop.AfterInsert && during == 0 {
-			during = post(t, b.Shop, "/cobrancas", "k4", body).Code
-		}
-		return nil
-	}
-	if got := post(t, b.Shop, "/cobrancas", "k4", body).Code; got != 201 || during != 409 {
-		t.Errorf("%d, and %d meanwhile", got, during)
-	}
-}
-
-func TestACobrancasTwinDoesItsHarm(t *testing.T) {
-	t.Parallel()
-	body := `{"pedido_id":7,"valor_centavos":9900,"cartao":"tok_ok"}`
-	for twin, harm := range map[shop.Twin]func(*bench) string{
-		shop.KeyPerCall: func(b *bench) string {
-			b.faults = []fakepsp.Fault{fakepsp.DropAfter}
-			post(t, b.Shop, "/cobrancas", "k", body)
-			return fmt.Sprint(len(b.Providers[shop.Caixa].Objects()), " objects")
-		},
-		shop.TimeoutAsFailed: func(b *bench) string {
-			b.faults = []fakepsp.Fault{fakepsp.SlowAfter}
-			return fmt.Sprint(post(t, b.Shop, "/cobrancas", "k", body).Code, b.says(` SELECT ' ' || status FROM cobranca`))
-		},
-		shop.CheckThenAct: func(b *bench) string {
-			b.step = func(s shop.Step) error {
-				if s == shop.BeforeInsert {
-					b.step = nil
-					post(t, b.Shop, "/cobrancas", "k", body)
-				}
-				return nil
-			}
-			post(t, b.Shop, "/cobrancas", "k", body)
-			return b.says(`SELECT count(*) || ' rows' FROM cobranca`)
-		},
-		shop.KeyFromOrder: func(b *bench) string {
-			post(t, b.Shop, "/cobrancas", "k", body)
-			return fmt.Sprint(post(t, b.Shop, "/cobrancas", "another", strings.Replace(body, "9900", "100", 1)).Code)
-		},
-	} {
-		want := map[shop.Twin]string{
-			shop.KeyPerCall: "2 objects", shop.TimeoutAsFailed: "402 recusada", shop.CheckThenAct: "2 rows", shop.KeyFromOrder: "422",
-		}[twin]
-		if got := harm(open(t, memory(t), shop.SQLite, twin)); got != want {
-			t.Errorf("%s: %s, want %s", twin, got, want)
 		}
 	}
 }

@@ -95,7 +95,11 @@ func (s *Shop) Submit(ctx context.Context, charge int64) (attempt int64, status 
 		return c.attempt, payment.Pending, err
 	}
 	out.status = s.Twin.believes(out.status)
-	if _, err := s.record(ctx, c.attempt, out); err != nil {
+	moved, err := s.record(ctx, c.attempt, out)
+	if err == nil && !moved { // an event was faster
+		out.status, err = s.status(ctx, c.attempt)
+	}
+	if err != nil {
 		return c.attempt, payment.Pending, fmt.Errorf("record attempt %d: %w", c.attempt, err)
 	}
 	return c.attempt, out.status, nil
