@@ -1,0 +1,89 @@
+package evidence
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"desfecho/internal/payment"
+)
+
+func intervals(t *rapid.T, label string) []payment.Interval {
+	var out []payment.Interval
+	for range rapid.IntRange(0, 6).Draw(t, label) {
+		from := payment.Instant(rapid.IntRange(1, 60).Draw(t, "from"))
+		out = append(out, payment.Interval{From: from, To: from + payment.Instant(rapid.IntRange(0, 15).Draw(t, "length"))})
+	}
+	return out
+}
+
+func holds(pieces []payment.Interval, i payment.Instant) bool {
+	for _, p := range pieces {
+		if p.Contains(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// What was read and what is unread part every instant of the wanted interval
+// between them.
+func TestEveryInstantIsEitherReadOrUnread(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		read := intervals(t, "pieces")
+		holes := intervals(t, "holes")
+		var parts []payment.Statement
+		for i, r := range read {
+			parts = append(parts, payment.Statement{
+				Name: "s", From: r.From, Through: r.To, Holes: holes, Grade: payment.Grade(i % 3),
+			})
+		}
+		if len(parts) == 0 {
+			return
+		}
+		g := NewCoverage(parts).Groups()[0]
+		wanted := payment.Interval{From: 5, To: 70}
+		unread := g.Unread(wanted)
+		for i := wanted.From; i < wanted.To; i++ {
+			if want := holds(read, i) && !holds(holes, i); want == holds(unread, i) {
+				t.Fatalf("instant %d: read %v, unread %v", i, want, unread)
+			}
+		}
+		if g.Reads(wanted, payment.Assumed) != (len(unread) == 0) {
+			t.Fatalf("Reads and Unread differ: %v", unread)
+		}
+		if g.Reads(wanted, payment.Proven) && !g.Reads(wanted, payment.Claimed) {
+			t.Fatal("proven coverage serves a claim, too")
+		}
+	})
+}
+
+func TestAnAttemptWithoutAccountIsCoveredOnlyInAllAccounts(t *testing.T) {
+	t.Parallel()
+	p := NewPolicy("psp")
+	p.Accounts = []string{"a", "b"}
+	one := payment.Statement{Name: "a", Provider: "psp", Account: "a", From: 1, Through: 100, Grade: payment.Proven}
+	two := payment.Statement{Name: "b", Provider: "psp", Account: "b", From: 1, Through: 50, Grade: payment.Claimed}
+	c := NewCoverage([]payment.Statement{one, two})
+	for _, test := range []struct {
+		account string
+		to      payment.Instant
+		grade   payment.Grade
+		ok      bool
+	}{
+		{"a", 90, payment.Proven, true},
+		{"b", 90, 0, false},
+		{"", 40, payment.Claimed, true},
+		{"", 90, 0, false},
+		{"c", 40, 0, false},
+	} {
+		grade, ok := c.Covers(&p, test.account, payment.Ledger, payment.Interval{From: 1, To: test.to})
+		if grade != test.grade || ok != test.ok {
+			t.Errorf("account %q to %d: %v %v, want %v %v", test.account, test.to, grade, ok, test.grade, test.ok)
+		}
+	}
+	if _, ok := c.Covers(&p, "a", payment.ObjectList, payment.Interval{From: 1, To: 2}); ok {
+		t.Error("a ledger is no object list")
+	}
+}
