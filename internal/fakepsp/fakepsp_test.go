@@ -1,12 +1,14 @@
 package fakepsp_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"net"
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -313,6 +315,39 @@ func TestTheProviderIsReachedOnLoopbackOnly(t *testing.T) {
 	host, _, err := net.SplitHostPort(strings.TrimPrefix(b.url, "http://"))
 	if err != nil || !net.ParseIP(host).IsLoopback() {
 		t.Errorf("it listens on %s", b.url)
+	}
+}
+
+// A slow answer to a client without a timeout ends with the listener, and then
+// nothing of ours runs any more. Not parallel: it looks at the whole process.
+func TestClosingLeavesNothingRunning(t *testing.T) {
+	arrived := make(chan bool, 1)
+	p := fakepsp.New(fakepsp.Settings{
+		Clock:  fakepsp.NewClock(time.Unix(1, 0)),
+		Faults: func(fakepsp.Request) fakepsp.Fault { arrived <- true; return fakepsp.SlowAfter },
+	})
+	l, err := fakepsp.Listen(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	failed := make(chan error, 1)
+	go func() {
+		_, err := http.Post(l.URL+"/v1/payments", "application/json", strings.NewReader(sale)) //nolint:bodyclose // there is none
+		failed <- err
+	}()
+	<-arrived
+	if err := l.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := <-failed; err == nil {
+		t.Error("the slow answer came")
+	}
+	stacks := make([]byte, 1<<20)
+	stacks = stacks[:runtime.Stack(stacks, true)]
+	for _, ours := range []string{"fakepsp.(*Provider)", "fakepsp.(*Listener)"} {
+		if bytes.Contains(stacks, []byte(ours)) {
+			t.Errorf("%s still runs:\n%s", ours, stacks)
+		}
 	}
 }
 

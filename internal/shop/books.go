@@ -19,17 +19,8 @@ type Books struct {
 	Lookups    []payment.Lookup
 }
 
-// Books reads the providers' lists and ledgers from the stage's beginning to
-// the end, the shop's rows, and asks about every attempt that has no certain
-// outcome, by every key it has.
+// Books reads the shop's rows and what the providers show of them.
 func (st *Stage) Books(ctx context.Context) (*Books, error) {
-	now := st.Clock.Now()
-	b := &Books{Now: payment.InstantOf(now)}
-	for _, r := range st.Readers {
-		if err := b.read(ctx, r, st.started, now); err != nil {
-			return nil, err
-		}
-	}
 	attempts, err := st.Shop.Attempts(ctx)
 	if err != nil {
 		return nil, err
@@ -38,8 +29,18 @@ func (st *Stage) Books(ctx context.Context) (*Books, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.Attempts = append(attempts, rows...)
+	return st.Shown(ctx, append(attempts, rows...))
+}
+
+// Shown reads the providers' lists and ledgers from the stage's beginning to
+// the end, and asks about every open attempt by every key it has.
+func (st *Stage) Shown(ctx context.Context, attempts []payment.Attempt) (*Books, error) {
+	now := st.Clock.Now()
+	b := &Books{Now: payment.InstantOf(now), Attempts: attempts}
 	for _, r := range st.Readers {
+		if err := b.read(ctx, r, st.started, now); err != nil {
+			return nil, err
+		}
 		b.ask(ctx, r, now)
 	}
 	return b, nil

@@ -5,7 +5,9 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"time"
 
 	"desfecho/internal/fakepsp"
@@ -45,24 +47,29 @@ type Stage struct {
 	listeners []*fakepsp.Listener
 	hooks     *fakepsp.Listener
 	started   time.Time
+	zone      *time.Location
+}
+
+func newStage(start time.Time, zone *time.Location) *Stage {
+	if zone == nil {
+		zone = time.UTC
+	}
+	return &Stage{
+		Clock: fakepsp.NewClock(start), Providers: map[string]*fakepsp.Provider{}, started: start, zone: zone,
+		client: &http.Client{Transport: &http.Transport{}},
+	}
 }
 
 // OpenStage installs the shop's tables and starts the providers. Close ends
 // it.
 func OpenStage(ctx context.Context, s StageSettings) (*Stage, error) {
-	if s.Zone == nil {
-		s.Zone = time.UTC
-	}
 	if err := Install(ctx, s.DB, s.Dialect, s.Twin); err != nil {
 		return nil, err
 	}
-	st := &Stage{
-		Clock: fakepsp.NewClock(s.Start), Providers: map[string]*fakepsp.Provider{}, started: s.Start,
-		client: &http.Client{Transport: &http.Transport{}},
-	}
+	st := newStage(s.Start, s.Zone)
 	var endpoints []Endpoint
 	for _, name := range []string{Loja, Banco, Caixa} {
-		e, err := st.openProvider(name, s)
+		e, err := st.openProvider(name, s.Tune, nil)
 		if err != nil {
 			return nil, errors.Join(err, st.Close())
 		}
@@ -79,13 +86,20 @@ func OpenStage(ctx context.Context, s StageSettings) (*Stage, error) {
 	return st, nil
 }
 
-func (st *Stage) openProvider(name string, s StageSettings) (Endpoint, error) {
-	settings := fakepsp.Settings{Account: "acct_" + name, Token: "token_" + name, Zone: s.Zone, Clock: st.Clock}
+// openProvider starts a provider, where saved is not nil with what was saved
+// of it.
+func (st *Stage) openProvider(name string, tune func(string, *fakepsp.Settings), saved []byte) (Endpoint, error) {
+	settings := fakepsp.Settings{Account: "acct_" + name, Token: "token_" + name, Zone: st.zone, Clock: st.Clock}
 	settings.NewID = func(prefix string, n int) string { return fmt.Sprintf("%s_%s%06d", prefix, name, n) }
-	if s.Tune != nil {
-		s.Tune(name, &settings)
+	if tune != nil {
+		tune(name, &settings)
 	}
 	p := fakepsp.New(settings)
+	if saved != nil {
+		if err := p.Restore(saved); err != nil {
+			return Endpoint{}, fmt.Errorf("open provider %s: %w", name, err)
+		}
+	}
 	l, err := fakepsp.Listen(p)
 	if err != nil {
 		return Endpoint{}, err
@@ -93,9 +107,35 @@ func (st *Stage) openProvider(name string, s StageSettings) (Endpoint, error) {
 	st.Providers[name] = p
 	st.listeners = append(st.listeners, l)
 	st.Readers = append(st.Readers, &fakepsp.Reader{
-		Name: name, URL: l.URL, Token: settings.Token, Client: st.client, Zone: s.Zone, Places: Places(),
+		Name: name, URL: l.URL, Token: settings.Token, Client: st.client, Zone: st.zone, Places: Places(),
 	})
 	return Endpoint{Name: name, URL: l.URL, Token: settings.Token}, nil
+}
+
+// Save gives the state of each provider, to be opened again with Reopen.
+func (st *Stage) Save() (map[string][]byte, error) {
+	saved := map[string][]byte{}
+	for name, p := range st.Providers {
+		state, err := p.Snapshot()
+		if err != nil {
+			return nil, fmt.Errorf("save provider %s: %w", name, err)
+		}
+		saved[name] = state
+	}
+	return saved, nil
+}
+
+// Reopen serves saved providers again, without a shop: start is when their
+// stage began, now where its clock stood. Close ends it.
+func Reopen(saved map[string][]byte, start, now time.Time, zone *time.Location) (*Stage, error) {
+	st := newStage(start, zone)
+	st.Clock.Set(now)
+	for _, name := range slices.Sorted(maps.Keys(saved)) {
+		if _, err := st.openProvider(name, nil, saved[name]); err != nil {
+			return nil, errors.Join(err, st.Close())
+		}
+	}
+	return st, nil
 }
 
 // Places says where the shop's references stand at its providers.
@@ -111,15 +151,16 @@ func Places() []fakepsp.Place {
 func (st *Stage) Close() error {
 	st.client.CloseIdleConnections()
 	var all []error
-	for _, l := range append(st.listeners, st.hooks) {
-		if l != nil {
-			all = append(all, l.Close())
-		}
+	for _, l := range st.listeners {
+		all = append(all, l.Close())
+	}
+	if st.hooks != nil {
+		all = append(all, st.hooks.Close())
 	}
 	return errors.Join(all...)
 }
 
-// URL is where the provider of the name listens.
+// URL is where the provider of the name listens, "" where there is none.
 func (st *Stage) URL(name string) string {
 	for _, r := range st.Readers {
 		if r.Name == name {

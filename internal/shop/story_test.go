@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"testing"
+	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 
@@ -84,5 +85,46 @@ func TestTheStoryIsTheSameEveryTime(t *testing.T) {
 	}
 	if diff := gocmp.Diff(all[0], all[1]); diff != "" {
 		t.Errorf("(-first +second):\n%s", diff)
+	}
+}
+
+// The story's providers, closed and opened again from what was saved, show what
+// they showed: only the order in which they are read differs.
+func TestSavedProvidersShowWhatTheyShowed(t *testing.T) {
+	t.Parallel()
+	story, err := shop.TellStory(t.Context(), memory(t), shop.SQLite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	books, err := story.Books(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	saved, err := story.Save()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := story.Close(); err != nil {
+		t.Error(err)
+	}
+	again, err := shop.Reopen(saved, time.Date(2025, time.November, 28, 3, 0, 0, 0, time.UTC), story.Clock.Now(), saoPaulo(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	shown, err := again.Shown(t.Context(), books.Attempts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range []*shop.Books{books, shown} {
+		slices.SortStableFunc(b.Units, func(x, y payment.Unit) int { return cmp.Compare(x.Provider, y.Provider) })
+		slices.SortStableFunc(b.Lines, func(x, y payment.Line) int { return cmp.Compare(x.Provider, y.Provider) })
+		slices.SortStableFunc(b.Statements, func(x, y payment.Statement) int { return cmp.Compare(x.Name, y.Name) })
+	}
+	if diff := gocmp.Diff(books, shown); diff != "" {
+		t.Errorf("(-before +after):\n%s", diff)
+	}
+	if _, err := shop.Reopen(map[string][]byte{shop.Loja: []byte("{}")}, time.Time{}, time.Time{}, nil); err == nil {
+		t.Error("an empty state is opened")
 	}
 }
