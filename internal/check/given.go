@@ -1,0 +1,158 @@
+package check
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+func (l *look) zoneOffset(context.Context) verdict {
+	return ZoneOffset(l.Pairs, l.reading.Timezone).verdict()
+}
+
+// Offset is what linked pairs say of the zone of our times: By is how far our
+// times stand from the provider's, in whole quarters of an hour, for most
+// pairs; Off of Pairs pairs are not at 0.
+type Offset struct {
+	By      time.Duration
+	Pairs   int
+	Off     int
+	Example string // attempt that is off
+	Zone    string // as declared
+}
+
+// Fires tells whether times are written in another zone than the declared one.
+// No mark may be offered then.
+func (o Offset) Fires() bool { return o.Pairs >= 5 && o.Off*20 > o.Pairs }
+
+const (
+	quarter = 15 * time.Minute
+	near    = 4 * time.Minute // how far from a whole offset a pair may lie
+)
+
+// ZoneOffset measures pairs whose instants are both known to the minute. An
+// object is made within minutes of its attempt, so that what is left is whole
+// quarters of an hour where the zone is wrong. Pairs that lie between (an
+// object that was made late) say nothing.
+func ZoneOffset(pairs []Pair, zone string) Offset {
+	o := Offset{Zone: zone}
+	count := map[time.Duration]int{}
+	for _, p := range pairs {
+		if p.UnitMade.IsZero() || p.Attempt.CreatedAt.IsZero() || p.Precision > time.Minute {
+			continue
+		}
+		gap := p.Attempt.CreatedAt.Sub(p.UnitMade)
+		whole := gap.Round(quarter)
+		if (gap-whole).Abs() > near || whole.Abs() > 14*time.Hour {
+			continue
+		}
+		o.Pairs++
+		count[whole]++
+		if whole != 0 {
+			o.Off++
+			if o.Example == "" {
+				o.Example = p.Attempt.ID
+			}
+		}
+	}
+	for by, n := range count {
+		if n > count[o.By] || n == count[o.By] && cmp.Or(cmp.Compare(by.Abs(), o.By.Abs()), cmp.Compare(by, o.By)) < 0 {
+			o.By = by
+		}
+	}
+	return o
+}
+
+func (o Offset) verdict() verdict {
+	declared := o.Zone
+	if declared == "" {
+		declared = "their own zone"
+	}
+	switch {
+	case o.Pairs < 5:
+		return unseen("it takes five attempts that are linked to an object whose time is known; there are %d", o.Pairs)
+	case !o.Fires():
+		return good("%d of %d linked attempts agree with the provider's time", o.Pairs-o.Off, o.Pairs)
+	case o.By != 0:
+		return Fault.of(int64(o.Off), o.Example, "of %d linked attempts stand apart from the provider's time, most by %+d min: created_at is not written in %s", o.Pairs, int64(o.By/time.Minute), declared)
+	}
+	return Fault.of(int64(o.Off), o.Example, "of %d linked attempts stand apart by whole quarters of an hour, the others agree: two programs write created_at in two zones", o.Pairs)
+}
+
+func (l *look) linkRate(context.Context) verdict { return linkRate(l.Links) }
+
+// linkRate judges each reference of each provider by itself and tells the
+// worst.
+func linkRate(links []Link) verdict {
+	worst := unseen("no lines of a provider are stored yet")
+	for _, k := range slices.SortedFunc(slices.Values(links), func(a, b Link) int {
+		return cmp.Or(strings.Compare(a.Provider, b.Provider), strings.Compare(a.Reference, b.Reference))
+	}) {
+		if k.Lines == 0 {
+			continue
+		}
+		v := k.verdict()
+		if worst.level == Unknown || v.level > worst.level {
+			worst = v
+		}
+	}
+	return worst
+}
+
+func (k Link) verdict() verdict {
+	lost := k.Lines - k.Linked
+	says := fmt.Sprintf("%d %% of %d lines of %s carry no %s that you store", lost*100/k.Lines, k.Lines, k.Provider, k.Reference)
+	switch {
+	case k.Linked == 0 && k.Carrying > 0:
+		return Fault.of(lost, "", "%s: the lines carry one, but none is in the column described", says)
+	case k.Linked == 0:
+		return Fault.of(lost, "", "%s: no line carries one at all", says)
+	case lost*10 > k.Lines:
+		return Warning.of(lost, "", "%s", says)
+	}
+	return good("%s", says)
+}
+
+func (l *look) keyPerCall(context.Context) verdict {
+	var hits tally
+	told := int64(0)
+	for _, p := range l.Pairs {
+		if p.UnitKey == "" || p.Attempt.Key == "" {
+			continue
+		}
+		told++
+		if p.UnitKey != p.Attempt.Key {
+			hits.add(p.Attempt.ID)
+		}
+	}
+	switch {
+	case hits.n > 0:
+		return Fault.of(hits.n, hits.example, "of %d linked objects were made by a call whose key is not the attempt's: a retry made a key of its own", told)
+	case told == 0:
+		return unseen("no provider tells the key of its objects, or none is linked yet")
+	}
+	return good("%d linked objects carry their attempt's key", told)
+}
+
+func (l *look) providerKey(context.Context) verdict {
+	var dark []string
+	for _, p := range l.Providers {
+		switch p.MovesMoney {
+		case Yes:
+			return Fault.of(1, p.Policy.Provider, "the key for %s may do more than read: %s", p.Policy.Provider, p.KeySays)
+		case NotSeen:
+			dark = append(dark, p.Policy.Provider)
+		case No:
+		}
+	}
+	switch {
+	case len(l.Providers) == 0:
+		return unseen("no provider is configured")
+	case len(dark) > 0:
+		return unseen("%s does not tell what a key may do", strings.Join(dark, ", "))
+	}
+	return good("the keys may only read")
+}
