@@ -96,7 +96,16 @@ func unseen(format string, args ...any) verdict {
 	return verdict{level: Unknown, says: "cannot be seen: " + fmt.Sprintf(format, args...)}
 }
 
+// of is a verdict whose sentence begins with its number, where there is one.
 func (l Level) of(rows int64, example, format string, args ...any) verdict {
+	v := l.about(rows, example, format, args...)
+	if rows > 0 {
+		v.says = fmt.Sprintf("%d %s", rows, v.says)
+	}
+	return v
+}
+
+func (l Level) about(rows int64, example, format string, args ...any) verdict {
 	return verdict{level: l, rows: rows, example: example, says: fmt.Sprintf(format, args...)}
 }
 

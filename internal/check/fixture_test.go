@@ -70,7 +70,7 @@ func sqliteFile(t testing.TB) place {
 	path := filepath.Join(t.TempDir(), "shop.db")
 	return place{shop.SQLite, "sqlite://" + path, func(t testing.TB, statements string) {
 		t.Helper()
-		db, err := sql.Open("sqlite", path)
+		db, err := sql.Open("sqlite", path+"?_pragma=synchronous(0)")
 		if err != nil {
 			t.Fatal(err)
 		}

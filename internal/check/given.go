@@ -107,11 +107,11 @@ func (k Link) verdict() verdict {
 	says := fmt.Sprintf("%d %% of %d lines of %s carry no %s that you store", lost*100/k.Lines, k.Lines, k.Provider, k.Reference)
 	switch {
 	case k.Linked == 0 && k.Carrying > 0:
-		return Fault.of(lost, "", "%s: the lines carry one, but none is in the column described", says)
+		return Fault.about(lost, "", "%s: the lines carry one, but none is in the column described", says)
 	case k.Linked == 0:
-		return Fault.of(lost, "", "%s: no line carries one at all", says)
+		return Fault.about(lost, "", "%s: no line carries one at all", says)
 	case lost*10 > k.Lines:
-		return Warning.of(lost, "", "%s", says)
+		return Warning.about(lost, "", "%s", says)
 	}
 	return good("%s", says)
 }
@@ -142,7 +142,7 @@ func (l *look) providerKey(context.Context) verdict {
 	for _, p := range l.Providers {
 		switch p.MovesMoney {
 		case Yes:
-			return Fault.of(1, p.Policy.Provider, "the key for %s may do more than read: %s", p.Policy.Provider, p.KeySays)
+			return Fault.about(1, p.Policy.Provider, "the key for %s may do more than read: %s", p.Policy.Provider, p.KeySays)
 		case NotSeen:
 			dark = append(dark, p.Policy.Provider)
 		case No:

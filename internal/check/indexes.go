@@ -220,7 +220,7 @@ func (l *look) served(ctx context.Context, ordered bool, columns ...string) verd
 		}
 	}
 	if len(bare) > 0 {
-		return Warning.of(int64(len(bare)), "", "no index begins with %s, and the table has more than %d rows", strings.Join(bare, ", "), small)
+		return Warning.about(int64(len(bare)), "", "no index begins with %s, and the table has more than %d rows", strings.Join(bare, ", "), small)
 	}
 	return good("served by an index, or small")
 }

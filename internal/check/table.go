@@ -71,7 +71,7 @@ func (l *look) statusWords(ctx context.Context) verdict {
 		}
 	}
 	if len(strange) > 0 {
-		return Fault.of(total, example, "the map has no place for %s", words(strange))
+		return Fault.about(total, example, "the map has no place for %s", words(strange))
 	}
 	if t, name := l.behind(l.reading.Columns.Status); t != nil {
 		column, _ := t.Column(name)
