@@ -1,6 +1,9 @@
 package fakepsp
 
-import "time"
+import (
+	"sync"
+	"time"
+)
 
 // Effect is what becomes of a request that is cut off.
 type Effect uint8
@@ -69,10 +72,28 @@ const (
 // Source draws decisions; *rand.Rand is one.
 type Source interface{ IntN(n int) int }
 
+// Locked lets several providers and a shop draw from one source at once.
+func Locked(source Source) Source { return &locked{source: source} }
+
+type locked struct {
+	mu     sync.Mutex
+	source Source
+}
+
+func (l *locked) IntN(n int) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.source.IntN(n)
+}
+
 // OnOrder gives the requests that would change something these faults, one
-// after another, then none. Reading requests go well.
+// after another, then none. Reading requests go well. Several providers may
+// share it.
 func OnOrder(faults ...Fault) func(Request) Fault {
+	var mu sync.Mutex
 	return func(r Request) Fault {
+		mu.Lock()
+		defer mu.Unlock()
 		if r.Method == "GET" || len(faults) == 0 {
 			return Fault{}
 		}

@@ -133,7 +133,7 @@ func (s *Shop) recordCobranca(ctx context.Context, c *cobranca, status payment.S
 		c.status, c.http = "paga", http.StatusCreated
 	case payment.Failed:
 		c.status, c.http = "recusada", http.StatusPaymentRequired
-	default:
+	case payment.StatusNone, payment.Pending, payment.Unknown:
 		c.http = 0
 		return nil
 	}

@@ -28,7 +28,7 @@ func TestACobrancaIsMadeOncePerKey(t *testing.T) {
 			t.Errorf("declined: %d", got)
 		}
 	}
-	b.faults = []fakepsp.Fault{fakepsp.DropAfter}
+	b.meets(fakepsp.DropAfter)
 	if got := post(t, b.Shop, "/cobrancas", "k3", body).Code; got != 202 {
 		t.Errorf("without an answer: %d", got)
 	}
@@ -60,7 +60,7 @@ func TestACobrancaIsMadeOncePerKey(t *testing.T) {
 func TestACobrancaThatWasLookedUpMeanwhileIsNotOverwritten(t *testing.T) {
 	t.Parallel()
 	b := open(t, memory(t), shop.SQLite, shop.TimeoutAsFailed)
-	b.faults = []fakepsp.Fault{fakepsp.DropAfter}
+	b.meets(fakepsp.DropAfter)
 	b.step = func(s shop.Step) error {
 		if s != shop.AfterReply {
 			return nil
@@ -80,12 +80,12 @@ func TestACobrancasTwinDoesItsHarm(t *testing.T) {
 	body := `{"pedido_id":7,"valor_centavos":9900,"cartao":"tok_ok"}`
 	for twin, harm := range map[shop.Twin]func(*bench) string{
 		shop.KeyPerCall: func(b *bench) string {
-			b.faults = []fakepsp.Fault{fakepsp.DropAfter}
+			b.meets(fakepsp.DropAfter)
 			post(t, b.Shop, "/cobrancas", "k", body)
 			return fmt.Sprint(len(b.Providers[shop.Caixa].Objects()), " objects")
 		},
 		shop.TimeoutAsFailed: func(b *bench) string {
-			b.faults = []fakepsp.Fault{fakepsp.SlowAfter}
+			b.meets(fakepsp.SlowAfter)
 			return fmt.Sprint(post(t, b.Shop, "/cobrancas", "k", body).Code, b.says(` SELECT ' ' || status FROM cobranca`))
 		},
 		shop.CheckThenAct: func(b *bench) string {

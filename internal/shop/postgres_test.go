@@ -102,7 +102,7 @@ func TestRacingWebhooksGiveOneCredit(t *testing.T) {
 	t.Parallel()
 	b := open(t, postgres(t), shop.PostgreSQL, shop.Right)
 	for range 10 {
-		b.faults = []fakepsp.Fault{fakepsp.DropAfter}
+		b.meets(fakepsp.DropAfter)
 		_, status, err := b.Shop.Submit(t.Context(), b.sale("tok_ok"))
 		if err != nil || status != payment.Unknown {
 			t.Fatalf("%s, %v", status, err)

@@ -154,7 +154,7 @@ func (t *teller) accident(twin Twin, cents int64, want payment.Status, faults ..
 	if err != nil {
 		return accident{}, err
 	}
-	t.faults, t.silent = faults, true
+	t.mishap.plan(true, faults...)
 	id, err := t.ends(t.Shop.As(twin), charge, want)
 	return accident{id, charge}, err
 }

@@ -113,9 +113,9 @@ func (s *Shop) chargePaid(ctx context.Context, tx *sql.Tx, c Charge, event int64
 		return s.movePayment(ctx, tx, c.Payment, "paid", "awaiting")
 	case payment.Refund:
 		return s.refunded(ctx, tx, c)
-	default:
-		return nil
+	case payment.Authorize, payment.Capture, payment.Transfer, payment.BillPayment:
 	}
+	return nil
 }
 
 // refunded moves the payment on once all of it was given back.

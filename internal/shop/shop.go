@@ -93,6 +93,11 @@ func New(s Settings) *Shop {
 	if s.Step == nil {
 		s.Step = func(context.Context, Step) error { return nil }
 	}
+	if s.Client != nil { // a redirect is no answer of a payments API
+		client := *s.Client
+		client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+		s.Client = &client
+	}
 	if s.Cobranca == "" && len(s.Providers) > 0 {
 		s.Cobranca = s.Providers[0].Name
 	}

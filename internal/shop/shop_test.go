@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"net/http"
+	"sync"
 	"testing"
 	"time"
 
@@ -19,10 +20,33 @@ type bench struct {
 	*shop.Stage
 	t      *testing.T
 	db     *sql.DB
-	faults []fakepsp.Fault
 	seen   func() // called at each request of a provider
-	silent bool
+	silent bool   // no webhook comes; set before anything is sent
 	step   func(shop.Step) error
+
+	mu     sync.Mutex
+	faults []fakepsp.Fault
+}
+
+// meets sets the faults of the next requests that would change something.
+func (b *bench) meets(faults ...fakepsp.Fault) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.faults = faults
+}
+
+func (b *bench) fault(r fakepsp.Request) fakepsp.Fault {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.seen != nil {
+		b.seen()
+	}
+	if r.Method == http.MethodGet || len(b.faults) == 0 {
+		return fakepsp.Fault{}
+	}
+	next := b.faults[0]
+	b.faults = b.faults[1:]
+	return next
 }
 
 func open(t *testing.T, db *sql.DB, dialect shop.Dialect, twin shop.Twin) *bench {
@@ -32,17 +56,7 @@ func open(t *testing.T, db *sql.DB, dialect shop.Dialect, twin shop.Twin) *bench
 		DB: db, Dialect: dialect, Twin: twin, Start: time.Date(2025, time.November, 28, 9, 0, 0, 0, time.UTC),
 		Dice: rand.New(rand.NewPCG(1, 2)),
 		Tune: func(_ string, s *fakepsp.Settings) {
-			s.Faults = func(r fakepsp.Request) fakepsp.Fault {
-				if b.seen != nil {
-					b.seen()
-				}
-				if r.Method == http.MethodGet || len(b.faults) == 0 {
-					return fakepsp.Fault{}
-				}
-				next := b.faults[0]
-				b.faults = b.faults[1:]
-				return next
-			}
+			s.Faults = b.fault
 			s.Webhooks = func(fakepsp.Event) []time.Duration {
 				if b.silent {
 					return nil
@@ -125,7 +139,7 @@ func TestTheOutcomeTable(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			b := open(t, memory(t), shop.SQLite, shop.Right)
-			b.faults = []fakepsp.Fault{row.fault}
+			b.meets(row.fault)
 			_, got, err := b.Shop.Submit(t.Context(), b.sale(row.token))
 			b.must(err)
 			attempts, err := b.Shop.Attempts(t.Context())
@@ -149,7 +163,7 @@ func TestTheOutcomeTable(t *testing.T) {
 func TestOneTryIsOneRequestOverAKeptConnectionToo(t *testing.T) {
 	t.Parallel()
 	b := open(t, memory(t), shop.SQLite, shop.Right)
-	b.faults = []fakepsp.Fault{{}, fakepsp.DropBefore}
+	b.meets(fakepsp.Fault{}, fakepsp.DropBefore)
 	_, _, err := b.Shop.Submit(t.Context(), b.sale("tok_ok"))
 	b.must(err)
 	_, got, err := b.Shop.Submit(t.Context(), b.sale("tok_ok"))
@@ -182,6 +196,7 @@ func TestOnlyAnObjectIsAYesAndOnlyARefusalIsANo(t *testing.T) {
 		{503, `{}`, payment.Unknown, payment.Error5xx},
 	} {
 		l, err := fakepsp.Listen(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Location", "/v1/elsewhere")
 			w.WriteHeader(row.status)
 			if row.status != http.StatusNoContent {
 				_, _ = w.Write([]byte(row.body))
@@ -230,7 +245,7 @@ func TestNoTransactionIsOpenWhileAProviderIsAsked(t *testing.T) {
 				t.Errorf("%s: a transaction is open: %v", twin, err)
 			}
 		}
-		b.faults = []fakepsp.Fault{fakepsp.DropAfter}
+		b.meets(fakepsp.DropAfter)
 		_, _, err := b.Shop.Submit(t.Context(), b.sale("tok_ok"))
 		b.must(err)
 		_, err = b.Shop.Resolve(t.Context())
@@ -245,7 +260,8 @@ func TestAChargeHasOneOpenAttemptAndEndsOnce(t *testing.T) {
 	t.Parallel()
 	b := open(t, memory(t), shop.SQLite, shop.Right)
 	charge := b.sale("tok_ok")
-	b.faults, b.silent = []fakepsp.Fault{fakepsp.DropAfter}, true
+	b.silent = true
+	b.meets(fakepsp.DropAfter)
 	_, _, err := b.Shop.Submit(t.Context(), charge)
 	b.must(err)
 	if _, _, err := b.Shop.Submit(t.Context(), charge); !errors.Is(err, shop.ErrOpen) {
@@ -314,7 +330,7 @@ func TestAReserveIsFreedByAProvenFailureAlone(t *testing.T) {
 		{shop.ReserveFreed, "conta", fakepsp.DropAfter, "released"},
 	} {
 		b := open(t, memory(t), shop.SQLite, row.twin)
-		b.faults = []fakepsp.Fault{row.fault}
+		b.meets(row.fault)
 		_, _, err := b.Shop.Submit(t.Context(), b.transfer(row.to))
 		b.must(err)
 		if got := b.says(`SELECT status FROM reserves`); got != row.want {

@@ -66,7 +66,7 @@ func OpenStage(ctx context.Context, s StageSettings) (*Stage, error) {
 	if err := Install(ctx, s.DB, s.Dialect, s.Twin); err != nil {
 		return nil, err
 	}
-	st := newStage(s.Start, s.Zone)
+	st, dice := newStage(s.Start, s.Zone), fakepsp.Locked(s.Dice)
 	var endpoints []Endpoint
 	for _, name := range []string{Loja, Banco, Caixa} {
 		e, err := st.openProvider(name, s.Tune, nil)
@@ -76,7 +76,7 @@ func OpenStage(ctx context.Context, s StageSettings) (*Stage, error) {
 		endpoints = append(endpoints, e)
 	}
 	st.Shop = New(Settings{
-		DB: s.DB, Dialect: s.Dialect, Clock: st.Clock, NewKey: func() string { return uuid(s.Dice) }, Client: st.client,
+		DB: s.DB, Dialect: s.Dialect, Clock: st.Clock, NewKey: func() string { return uuid(dice) }, Client: st.client,
 		Providers: endpoints, Cobranca: Caixa, Zone: s.Columns, Twin: s.Twin, Step: s.Step,
 	})
 	var err error

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"time"
 
 	"desfecho/internal/fakepsp"
@@ -38,14 +39,48 @@ type Story struct {
 	Unpaid string
 }
 
-// teller tells the story; its fields steer the providers during one scene.
+// teller tells the story.
 type teller struct {
 	*Story
 	ctx    context.Context
-	dice   *rand.Rand
+	dice   fakepsp.Source
 	orders int
+	mishap mishap
+}
+
+// mishap steers the providers during one scene.
+type mishap struct {
+	mu     sync.Mutex
 	faults []fakepsp.Fault // of the next requests that would change something
 	silent bool            // webhooks get lost
+}
+
+func (m *mishap) plan(silent bool, faults ...fakepsp.Fault) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.silent, m.faults = silent, faults
+}
+
+func (m *mishap) fault(r fakepsp.Request) fakepsp.Fault {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if r.Method == "GET" || len(m.faults) == 0 {
+		return fakepsp.Fault{}
+	}
+	next := m.faults[0]
+	m.faults = m.faults[1:]
+	return next
+}
+
+// deliveries: every event comes at once and again seven minutes later, but in
+// scenes where the webhooks get lost.
+func (m *mishap) deliveries(fakepsp.Event) []time.Duration {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.silent {
+		return nil
+	}
+	return []time.Duration{0, 7 * time.Minute}
 }
 
 // scene is something that happens at a time of one of the two days.
@@ -61,11 +96,11 @@ func TellStory(ctx context.Context, db *sql.DB, dialect Dialect) (*Story, error)
 	if err != nil {
 		return nil, fmt.Errorf("tell the story: %w", err)
 	}
-	t := &teller{Story: &Story{}, ctx: ctx, dice: rand.New(rand.NewPCG(28, 11))} //nolint:gosec // the same every time
+	t := &teller{Story: &Story{}, ctx: ctx, dice: fakepsp.Locked(rand.New(rand.NewPCG(28, 11)))} //nolint:gosec // the same every time
 	t.Stage, err = OpenStage(ctx, StageSettings{
 		DB: db, Dialect: dialect, Start: time.Date(2025, time.November, 28, 0, 0, 0, 0, zone), Zone: zone, Columns: zone, Dice: t.dice,
 		Tune: func(_ string, s *fakepsp.Settings) {
-			s.Faults, s.Webhooks, s.FeePoints, s.Payouts = t.fault, t.deliveries, 299, true
+			s.Faults, s.Webhooks, s.FeePoints, s.Payouts = t.mishap.fault, t.mishap.deliveries, 299, true
 		},
 	})
 	if err != nil {
@@ -84,26 +119,8 @@ func (t *teller) play(s scene) error {
 	if err := t.Deliver(t.ctx); err != nil {
 		return err
 	}
-	t.silent = false
+	t.mishap.plan(false)
 	return s.tell(t)
-}
-
-func (t *teller) fault(r fakepsp.Request) fakepsp.Fault {
-	if r.Method == "GET" || len(t.faults) == 0 {
-		return fakepsp.Fault{}
-	}
-	next := t.faults[0]
-	t.faults = t.faults[1:]
-	return next
-}
-
-// deliveries: every event comes at once and again seven minutes later, but in
-// scenes where the webhooks get lost.
-func (t *teller) deliveries(fakepsp.Event) []time.Duration {
-	if t.silent {
-		return nil
-	}
-	return []time.Duration{0, 7 * time.Minute}
 }
 
 // scenes are the customers of both days and, at their times, the accidents;

@@ -196,7 +196,7 @@ WHERE charge_id = $1 AND status = 'succeeded' AND provider_charge_id IS NOT NULL
 		path, sent["payment"] = "refunds", sale
 	case payment.Transfer:
 		path, sent["to"] = "transfers", c.charge.Token
-	default:
+	case payment.Charge, payment.Authorize, payment.Capture, payment.BillPayment:
 		path, sent["card"] = "payments", c.charge.Token
 	}
 	body, err = json.Marshal(sent)

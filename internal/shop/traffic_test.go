@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -48,7 +49,7 @@ type traffic struct {
 	dice  *rand.Rand
 	stage *shop.Stage
 	db    *sql.DB
-	step  func(context.Context, shop.Step) error
+	step  atomic.Pointer[func(context.Context, shop.Step) error]
 
 	closed    bool
 	outage    bool // the first day no job runs, and no webhook comes
@@ -70,7 +71,7 @@ func newTraffic(t testing.TB, db *sql.DB, dialect shop.Dialect, twin shop.Twin, 
 	zone := saoPaulo(t)
 	tr := &traffic{t: t, db: db, dice: rand.New(rand.NewPCG(seed, 7))}
 	tr.outage = tr.oneIn(2)
-	faults := rand.New(rand.NewPCG(seed, 8)) // of their own, so that the right shop and its twins meet the same
+	faults := fakepsp.Locked(rand.New(rand.NewPCG(seed, 8))) // of their own, so that the right shop and its twins meet the same
 	stage, err := shop.OpenStage(t.Context(), shop.StageSettings{
 		DB: db, Dialect: dialect, Twin: twin, Start: time.Date(2025, time.November, 28, 8, 0, 0, 0, zone), Zone: zone,
 		Dice: rand.New(rand.NewPCG(seed, 9)),
@@ -83,10 +84,10 @@ func newTraffic(t testing.TB, db *sql.DB, dialect shop.Dialect, twin shop.Twin, 
 			}
 		},
 		Step: func(ctx context.Context, s shop.Step) error {
-			if tr.step == nil {
-				return nil
+			if step := tr.step.Load(); step != nil {
+				return (*step)(ctx, s)
 			}
-			return tr.step(ctx, s)
+			return nil
 		},
 	})
 	if err != nil {
@@ -120,6 +121,8 @@ func (tr *traffic) webhooks(plan func(fakepsp.Event) []time.Duration) func(fakep
 	}
 }
 
+func (tr *traffic) on(step func(context.Context, shop.Step) error) { tr.step.Store(&step) }
+
 func (tr *traffic) oneIn(n int) bool { return tr.dice.IntN(n) == 0 }
 
 func (tr *traffic) must(err error) {
@@ -152,7 +155,7 @@ func (tr *traffic) play(n int) *shop.Books {
 			tr.submit(tr.charges[i].charge)
 		}
 	}
-	tr.step = nil
+	tr.step.Store(nil)
 	tr.must(tr.stage.DeliverAll(ctx))
 	tr.pass(time.Hour)
 	tr.jobs()
@@ -241,14 +244,14 @@ func (tr *traffic) cobranca() {
 	}
 	body := fmt.Sprintf(`{"pedido_id":%d,"valor_centavos":%d,"cartao":%q}`, pedido, cents, card)
 	press := func() int { return post(tr.t, tr.stage.Shop, "/cobrancas", key, body).Code }
-	twice := tr.oneIn(4)
-	tr.step = func(_ context.Context, s shop.Step) error {
-		if s == shop.BeforeInsert && twice {
-			twice = false
+	var twice atomic.Bool
+	twice.Store(tr.oneIn(4))
+	tr.on(func(_ context.Context, s shop.Step) error {
+		if s == shop.BeforeInsert && twice.CompareAndSwap(true, false) {
 			press()
 		}
 		return nil
-	}
+	})
 	for range 3 {
 		if status := press(); status != http.StatusAccepted && status != http.StatusConflict {
 			return
@@ -272,19 +275,19 @@ func post(t testing.TB, h http.Handler, path, key, body string) *httptest.Respon
 // dies on the way.
 func (tr *traffic) submit(charge int64) payment.Status {
 	ctx := tr.t.Context()
-	twice, dies := tr.oneIn(6), shop.Step(tr.dice.IntN(30))
-	tr.step = func(ctx context.Context, s shop.Step) error {
-		if s == shop.BeforeInsert && twice {
-			twice = false
+	var twice, dead atomic.Bool
+	twice.Store(tr.oneIn(6))
+	dies := shop.Step(tr.dice.IntN(30))
+	tr.on(func(ctx context.Context, s shop.Step) error {
+		if s == shop.BeforeInsert && twice.CompareAndSwap(true, false) {
 			_, _, err := tr.stage.Shop.Submit(ctx, charge)
 			tr.expected(err)
 		}
-		if s == dies && s != shop.BeforeInsert {
-			dies = 99
+		if s == dies && s != shop.BeforeInsert && dead.CompareAndSwap(false, true) {
 			return errCrash
 		}
 		return nil
-	}
+	})
 	_, status, err := tr.stage.Shop.Submit(ctx, charge)
 	tr.expected(err)
 	return status

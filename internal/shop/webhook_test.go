@@ -12,7 +12,7 @@ import (
 func TestAnEventIsTakenOnceAndSweptWhenItsProcessDied(t *testing.T) {
 	t.Parallel()
 	b := open(t, memory(t), shop.SQLite, shop.Right)
-	b.faults = []fakepsp.Fault{fakepsp.DropAfter}
+	b.meets(fakepsp.DropAfter)
 	_, _, err := b.Shop.Submit(t.Context(), b.sale("tok_ok"))
 	b.must(err)
 	b.step = func(s shop.Step) error {
@@ -48,7 +48,7 @@ func TestAnEventIsTakenOnceAndSweptWhenItsProcessDied(t *testing.T) {
 func TestAFailedAttemptStaysFailedWhateverAnEventSays(t *testing.T) {
 	t.Parallel()
 	b := open(t, memory(t), shop.SQLite, shop.TimeoutAsFailed)
-	b.faults = []fakepsp.Fault{fakepsp.SlowAfter}
+	b.meets(fakepsp.SlowAfter)
 	_, status, err := b.Shop.Submit(t.Context(), b.sale("tok_ok"))
 	b.must(err)
 	b.must(b.DeliverAll(t.Context()))
@@ -83,7 +83,7 @@ func TestNonsenseAtTheDoorIsRefused(t *testing.T) {
 func TestAnEventFasterThanTheAnswerIsBelieved(t *testing.T) {
 	t.Parallel()
 	b := open(t, memory(t), shop.SQLite, shop.Right)
-	b.faults = []fakepsp.Fault{fakepsp.DropAfter}
+	b.meets(fakepsp.DropAfter)
 	b.step = func(s shop.Step) error {
 		if s == shop.AfterReply {
 			return b.Deliver(t.Context())

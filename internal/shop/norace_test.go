@@ -1,0 +1,5 @@
+//go:build !race
+
+package shop_test
+
+const underRace = false
