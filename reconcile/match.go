@@ -39,9 +39,8 @@ func Match(in Input) Result {
 		j.component()
 	}
 	out.lookAlikes(s, &in)
-	r.Divergences = append(out.divergences, s.incomplete(in.Window)...)
 	r.Bridges = out.bridgesOf(s)
-	r.Divergences = append(r.Divergences, out.accounting(s, r.Bridges)...)
+	r.Divergences = slices.Concat(out.divergences, s.incomplete(in.Window), out.accounting(s, r.Bridges))
 	slices.SortFunc(r.Divergences, compareDivergences)
 	r.Places, r.Transit, r.Repeats = out.places, out.transit, out.repeats
 	slices.SortFunc(r.Transit, compareTransit)

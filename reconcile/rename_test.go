@@ -81,8 +81,8 @@ func (n *namer) summary(r reconcile.Result, old bool) []string {
 			}
 		}
 		slices.Sort(ids)
-		out = append(out, fmt.Sprint(d.Class, d.Severity, d.Subject.Kind, ids, d.Also, d.Amount, d.Currency,
-			d.Expected, d.Actual, d.Surplus, d.Excess, d.Returned, d.Reason, d.Until))
+		out = append(out, fmt.Sprintf("%v %v %v %q %v %d %v %s %s %d %d %d %s %v", d.Class, d.Severity, d.Subject.Kind, ids, d.Also, d.Amount,
+			d.Currency, d.Expected, d.Actual, d.Surplus, d.Excess, d.Returned, d.Reason, d.Until))
 	}
 	slices.SortFunc(out, strings.Compare)
 	return out

@@ -17,7 +17,8 @@ const (
 	Incomplete
 )
 
-// Severity: P1 page now, P2 same day, P3 daily report, P4 information.
+// Severity says when somebody must look: P1 page now, P2 same day, P3 daily
+// report, P4 information.
 type Severity uint8
 
 // The severities, worst first; 0 is none.

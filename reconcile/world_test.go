@@ -182,7 +182,7 @@ func finding(d *reconcile.Divergence) world.Finding {
 		Class: d.Class.String(), Severity: d.Severity.String(), Subject: d.Subject.String(), Unit: d.Unit, Minor: d.Amount,
 		Expected: d.Expected, Actual: d.Actual, Hint: d.Hint,
 	}
-	switch d.Class {
+	switch d.Class { //nolint:exhaustive // the classes that say more than the money at stake
 	case reconcile.DuplicateCharge:
 		f.Minor = d.Surplus
 	case reconcile.RefundExceedsCaptured:

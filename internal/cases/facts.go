@@ -213,7 +213,7 @@ func (m *moment) fillLines(in *reconcile.Input, row *statementRow, s *payment.St
 		if err != nil {
 			return nil, fmt.Errorf("lines[%d]: %w", i, err)
 		}
-		line.File, line.Row = int32(slices.Index(files, l.File)), rows[l.File] //nolint:gosec // a case has few files
+		line.File, line.Row = int32(slices.Index(files, l.File)), rows[l.File]
 		if units, err := m.unitsOf(l.Unit, by); err != nil {
 			return nil, err
 		} else if l.Unit != "" && len(units) > 0 {

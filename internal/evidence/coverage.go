@@ -118,7 +118,7 @@ func (c *Coverage) coversAt(p *Policy, account string, sort payment.Sort, wanted
 		accounts = []string{""}
 	}
 	for _, account := range accounts {
-		any := false
+		told := false
 		for _, g := range c.groups {
 			if g.Sort != sort || g.Provider != p.Provider || g.Mode != p.Mode || !sameAccount(g.Account, account) {
 				continue
@@ -126,9 +126,9 @@ func (c *Coverage) coversAt(p *Policy, account string, sort payment.Sort, wanted
 			if !g.Reads(wanted, grade) {
 				return false
 			}
-			any = true
+			told = true
 		}
-		if !any {
+		if !told {
 			return false
 		}
 	}
@@ -144,7 +144,8 @@ type Absence struct {
 	Grade payment.Grade
 }
 
-// Succeeded looks at [created_at − skew, + books_after + publish_lag].
+// Succeeded looks at [created_at − skew, + books_after + publish_lag]. Where
+// `succeeded` claims no money a ledger cannot show that the object is absent.
 func (c *Coverage) Succeeded(a *Attempt, now payment.Instant) Absence {
 	p := a.Policy
 	books := p.Books("")
@@ -155,6 +156,7 @@ func (c *Coverage) Succeeded(a *Attempt, now payment.Instant) Absence {
 	end := a.CreatedAt.Add(books + c.lag(p, sort))
 	absent := Absence{Over: now >= end, Until: end}
 	absent.Grade, absent.Read = c.Covers(p, a.Account, sort, payment.Interval{From: a.CreatedAt.Add(-p.Skew), To: end})
+	absent.Read = absent.Read && (sort == payment.ObjectList || p.Means(a.Operation) == MeansCaptured)
 	return absent
 }
 

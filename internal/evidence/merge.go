@@ -165,8 +165,10 @@ func groupState(a, b payment.State) payment.State {
 	if a == b {
 		return a
 	}
-	for _, s := range [...]payment.State{payment.StateUnmapped, payment.StateCaptured, payment.StateDisputed,
-		payment.StateRefunded, payment.StateAuthorized, payment.StateProcessing, payment.StateRequiresAction} {
+	for _, s := range [...]payment.State{
+		payment.StateUnmapped, payment.StateCaptured, payment.StateDisputed,
+		payment.StateRefunded, payment.StateAuthorized, payment.StateProcessing, payment.StateRequiresAction,
+	} {
 		if a == s || b == s {
 			return s
 		}

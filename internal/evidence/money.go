@@ -58,7 +58,7 @@ func (u *Unit) payerCurrency() money.Currency {
 		}
 	}
 	for _, c := range u.Children { // of a sale that only its returns tell of
-		if currency := c.Unit.Currency; !currency.IsZero() {
+		if currency := c.Currency; !currency.IsZero() {
 			return currency
 		}
 		if len(c.Lines) > 0 {

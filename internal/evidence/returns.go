@@ -55,7 +55,7 @@ func (b *Looker) sale(u *Unit) *Unit {
 	if u.Link == Linked {
 		return b.saleOf(u.Attempts[0], u)
 	}
-	if u.Parent != nil && !(u.Parent.Stub && u.Parent.Link == Unlinked) {
+	if u.Parent != nil && (!u.Parent.Stub || u.Parent.Link != Unlinked) {
 		return u.Parent
 	}
 	h := b.hits(u, FlowIn)
@@ -126,7 +126,7 @@ func (u *Unit) Returns() bool {
 			payment.KindAnticipation, payment.KindReserveHold, payment.KindReserveRelease:
 		}
 	}
-	return back && !(u.State.Money() && u.Unit.Parent == "" && u.Parent == nil)
+	return back && (!u.State.Money() || u.Unit.Parent != "" || u.Parent != nil)
 }
 
 // capturedOfReference is the only unit with a captured line or state that

@@ -12,17 +12,23 @@ var (
 	statusWords    = []string{"", "pending", "unknown", "succeeded", "failed"}
 	operationWords = []string{"charge", "authorize", "capture", "refund", "transfer", "bill_payment"}
 	directionWords = []string{"in", "out"}
-	stateWords     = []string{"", "captured", "authorized", "processing", "requires_action", "declined",
-		"canceled", "expired", "refunded", "disputed", "unmapped"}
-	kindWords = []string{"other", "charge", "charge_reversal", "refund", "refund_reversal", "chargeback",
+	stateWords     = []string{
+		"", "captured", "authorized", "processing", "requires_action", "declined",
+		"canceled", "expired", "refunded", "disputed", "unmapped",
+	}
+	kindWords = []string{
+		"other", "charge", "charge_reversal", "refund", "refund_reversal", "chargeback",
 		"chargeback_reversal", "fee", "fee_reversal", "tax", "payout", "payout_reversal", "transfer_in",
-		"transfer_out", "transfer_reversal", "adjustment", "anticipation", "reserve_hold", "reserve_release"}
+		"transfer_out", "transfer_reversal", "adjustment", "anticipation", "reserve_hold", "reserve_release",
+	}
 	modeWords      = []string{"live", "test"}
 	sortWords      = []string{"ledger", "objects"}
 	gradeWords     = []string{"assumed", "claimed", "proven"}
 	scopeWords     = []string{"attempt", "charge"}
-	callErrorWords = []string{"", "refused", "dns", "timeout", "reset", "http_5xx", "http_409", "http_429",
-		"http_4xx", "card_refused", "ok", "other"}
+	callErrorWords = []string{
+		"", "refused", "dns", "timeout", "reset", "http_5xx", "http_409", "http_429",
+		"http_4xx", "card_refused", "ok", "other",
+	}
 	reserveWords = []string{"", "held", "released", "consumed"}
 	outcomeWords = []string{"inconclusive", "found", "not_found"}
 )

@@ -175,9 +175,9 @@ func (o *object) unit(account string) payment.Unit {
 // lineOf says how the ledger shows an event: kind, sign of the money, and
 // whether it is money that came back.
 func (o *object) lineOf(d deed) (kind payment.Kind, sign int64, back bool) {
-	switch d {
+	switch d { //nolint:exhaustive // the others change nothing here
 	case captures:
-		switch o.purpose {
+		switch o.purpose { //nolint:exhaustive // the others change nothing here
 		case transfer:
 			return payment.KindTransferOut, -1, false
 		case giveBack:

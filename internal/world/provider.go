@@ -311,7 +311,7 @@ func (s *scene) statement(name, provider string, sort payment.Sort) payment.Stat
 		Name: name, Provider: provider, Account: s.accountOf(provider), Sort: sort, Grade: s.grade,
 		From: s.from, Through: s.through,
 	}
-	switch s.shape {
+	switch s.shape { //nolint:exhaustive // the others change nothing here
 	case holed:
 		st.Holes = []payment.Interval{s.hole}
 		s.expect("coverage_incomplete", "", "statement", name)

@@ -166,8 +166,10 @@ func (s *scene) drawOwnSide() {
 
 func (s *scene) terms() []Terms {
 	asked := []payment.LookupKey{
-		{Kind: payment.KeyUnit}, {Kind: payment.KeyIdempotency},
-		{Kind: payment.KeyReference, Name: refName}, {Kind: payment.KeyReference, Name: chargeName},
+		{Kind: payment.KeyUnit},
+		{Kind: payment.KeyIdempotency},
+		{Kind: payment.KeyReference, Name: refName},
+		{Kind: payment.KeyReference, Name: chargeName},
 	}
 	terms := []Terms{{
 		Provider: mainProvider, Accounts: s.accounts, Zone: s.zone, Means: "captured", LookupBy: asked,

@@ -115,21 +115,21 @@ func (w *workloadWriter) tell(at payment.Instant) {
 	}
 	w.sale++
 	minor, currency := 500+int64(w.IntN(200_000)), "BRL"
-	switch wrong {
+	switch wrong { //nolint:exhaustive // the others change nothing here
 	case lineAlone:
-		w.line(w.sale, at, minor, currency)
+		w.line(w.sale, at, minor)
 	case attemptAlone:
 		w.attempt(w.sale, w.sale, at, minor, currency, "succeeded")
 	case doubledSale:
 		charge := w.sale
 		w.attempt(charge, charge, at, minor, currency, "succeeded")
-		w.line(charge, at, minor, currency)
+		w.line(charge, at, minor)
 		w.sale++
 		w.attempt(w.sale, charge, at.Add(5*time.Minute), minor, currency, "succeeded")
-		w.line(w.sale, at.Add(5*time.Minute), minor, currency)
+		w.line(w.sale, at.Add(5*time.Minute), minor)
 	default:
-		status, theirs, theirCurrency := "succeeded", minor, currency
-		switch wrong {
+		status, theirs := "succeeded", minor
+		switch wrong { //nolint:exhaustive // the others change nothing here
 		case lineOfFailed:
 			status = "failed"
 		case wrongAmount:
@@ -138,13 +138,14 @@ func (w *workloadWriter) tell(at payment.Instant) {
 			currency = "USD"
 		}
 		w.attempt(w.sale, w.sale, at, minor, currency, status)
-		w.line(w.sale, at, theirs, theirCurrency)
+		w.line(w.sale, at, theirs)
 	}
 }
 
 func (w *workloadWriter) attempt(id, charge int, at payment.Instant, minor int64, currency, status string) {
 	w.truth.Attempts++
-	row := append(w.row[:0], "att_"...)
+	row := w.row[:0]
+	row = append(row, "att_"...)
 	row = appendPadded(row, id)
 	row = append(row, ",chg_"...)
 	row = appendPadded(row, charge)
@@ -162,11 +163,12 @@ func (w *workloadWriter) attempt(id, charge int, at payment.Instant, minor int64
 	row = at.Time().AppendFormat(row, time.RFC3339)
 	row = append(row, ',')
 	row = at.Add(4*time.Second).Time().AppendFormat(row, time.RFC3339)
-	w.row = append(row, '\n')
+	row = append(row, '\n')
+	w.row = row
 	_, _ = w.attempts.Write(w.row)
 }
 
-func (w *workloadWriter) line(id int, at payment.Instant, minor int64, currency string) {
+func (w *workloadWriter) line(id int, at payment.Instant, minor int64) {
 	w.truth.Lines++
 	fee := minor / 50
 	row := make([]byte, 0, 160)
@@ -182,9 +184,7 @@ func (w *workloadWriter) line(id int, at payment.Instant, minor int64, currency 
 	row = appendDecimal(row, fee)
 	row = append(row, ',')
 	row = appendDecimal(row, minor-fee)
-	row = append(row, ',')
-	row = append(row, currency...)
-	row = append(row, ",available,"...)
+	row = append(row, ",BRL,available,"...)
 	row = at.Add(8*time.Second).Time().AppendFormat(row, time.RFC3339)
 	w.lines = append(w.lines, append(row, '\n'))
 }

@@ -19,7 +19,7 @@ import (
 )
 
 func main() {
-	os.Exit(run(os.Args[1:], reconcile.Match, os.Stdout, os.Stderr)) //nolint:forbidigo // a program of its own, for those who build the house
+	os.Exit(run(os.Args[1:], reconcile.Match, os.Stdout, os.Stderr))
 }
 
 func run(args []string, judge cases.Judge, out, errs io.Writer) int {
