@@ -110,9 +110,6 @@ func New(settings Settings) *Provider {
 	return p
 }
 
-// Account is the account that all objects belong to.
-func (p *Provider) Account() string { return p.settings.Account }
-
 // Requests lists what arrived so far, in order.
 func (p *Provider) Requests() []Request {
 	p.mu.Lock()

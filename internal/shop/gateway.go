@@ -17,13 +17,8 @@ const maxAnswer = 1 << 20
 // object is what the shop understands of a provider's object.
 type object struct {
 	ID       string            `json:"id"`
-	Kind     string            `json:"kind"`
 	State    string            `json:"state"`
-	Amount   int64             `json:"amount"`
-	Captured int64             `json:"captured"`
-	Refunded int64             `json:"refunded"`
 	Metadata map[string]string `json:"metadata"`
-	Parent   string            `json:"payment"`
 }
 
 // paid tells whether money moved, whatever came back later.

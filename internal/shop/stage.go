@@ -170,9 +170,6 @@ func (st *Stage) URL(name string) string {
 	return ""
 }
 
-// HooksURL is where the shop listens.
-func (st *Stage) HooksURL() string { return st.hooks.URL }
-
 // Deliver sends the webhooks that are due, provider by provider.
 func (st *Stage) Deliver(ctx context.Context) error {
 	for _, r := range st.Readers {
