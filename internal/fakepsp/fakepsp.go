@@ -5,8 +5,9 @@
 // and breaks off a request wherever it is told to.
 //
 // It is deterministic: it reads no clock but the one it is given, draws no
-// randomness but from the source it is given, sleeps never, and starts no
-// goroutine. It listens on loopback only and moves no money.
+// randomness but from the source it is given, and sleeps never. Its only
+// goroutines are those of a Listener, which end with it. It listens on loopback
+// only and moves no money.
 package fakepsp
 
 import (
