@@ -6,7 +6,8 @@
 //
 // It is for demonstrations and tests and never talks to anything but the
 // loopback provider it is given. It reads no clock, draws no key and sleeps
-// never by itself; it opens no database and starts no goroutine.
+// never by itself, and it opens no database. Its only goroutines are those of a
+// Stage's listeners, which end with it.
 package shop
 
 import (
