@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -105,9 +106,11 @@ func Parse(origin string, text []byte) (*Profile, error) {
 			return nil, err
 		}
 		base.Unless = nil // a profile that was asked for by name is not in doubt
+		headings := maps.Clone(base.Columns)
 		if _, d, err = parse(origin, text, base); err != nil {
 			return nil, err
 		}
+		d.follow(headings, root)
 	}
 	return compile(origin, root, d)
 }

@@ -229,3 +229,23 @@ func TestTheSignOfAnAmountWins(t *testing.T) {
 		}
 	}
 }
+
+// Who extends a built-in profile and gives a column another heading gives it
+// to the references that are filled from that column, too.
+func TestAReferenceFollowsTheColumnItIsFilledFrom(t *testing.T) {
+	t.Parallel()
+	p, err := Parse("own.yaml", []byte("profile: own\nkind: attempts\nextends: attempts\ncolumns: {key: chave, charge: pedido}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string][]string{}
+	for _, r := range p.References {
+		for _, c := range r.Columns {
+			got[r.Name] = append(got[r.Name], c.Heading)
+		}
+	}
+	want := map[string][]string{"reference": {"reference", "chave"}, "attempt": {"id"}, "charge": {"pedido"}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("headings (-want +got):\n%s", diff)
+	}
+}
