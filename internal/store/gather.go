@@ -36,12 +36,14 @@ const (
 	ByReference
 )
 
-// LineFilter says which stored lines to read: of a statement day, or with one
-// of the keys.
+// LineFilter says which stored lines to read: of a statement day, with one of
+// the keys, held by one of the payouts, or versions of one line.
 type LineFilter struct {
-	Providers []string
-	Days      []DayRange
-	Keys      []int64
+	Providers  []string
+	Days       []DayRange
+	Keys       []int64
+	Payouts    []string
+	Identities [][16]byte
 }
 
 // UnitFilter says which observations to read: of units created in the interval,
@@ -97,6 +99,8 @@ type gathering struct {
 	units    map[int64]payment.Unit
 
 	keys    wanted[int64]
+	ids     wanted[[16]byte]
+	held    []string // ids of payouts whose lines are needed
 	columns map[AttemptKey]*wanted[string]
 }
 
@@ -171,16 +175,16 @@ func (g *gathering) start(ctx context.Context, scope Scope, days []DayRange, mem
 	}
 	for i := range memory.Items {
 		if item := &memory.Items[i]; !item.State.Ended() {
-			g.subject(item.Subject)
+			g.subject(item)
 		}
 	}
 	return nil
 }
 
 // subject asks for what an open divergence is about.
-func (g *gathering) subject(s reconcile.Subject) {
-	for _, id := range s.IDs {
-		switch s.Kind {
+func (g *gathering) subject(item *reconcile.Item) {
+	for _, id := range item.Subject.IDs {
+		switch item.Subject.Kind {
 		case reconcile.SubjectAttempt, reconcile.SubjectAttempts:
 			g.column(AttemptKey{Kind: ByID}, id)
 		case reconcile.SubjectUnit:
@@ -188,19 +192,24 @@ func (g *gathering) subject(s reconcile.Subject) {
 		case reconcile.SubjectCharge:
 			g.charge(id)
 		case reconcile.SubjectLine:
-			g.keys.add(hashKey(keyLine, "", id))
+			g.lineID(item, id)
 		case reconcile.SubjectPayout:
-			g.keys.add(hashKey(keyPayout, "", id))
+			g.held = append(g.held, id)
 			g.keys.add(hashKey(keyUnit, "", id))
-			g.keys.add(hashKey(keyLine, "", id))
+			g.lineID(item, id)
 		case reconcile.SubjectStatement:
 		}
 	}
 }
 
+// lineID asks for all versions of a line that has an id.
+func (g *gathering) lineID(item *reconcile.Item, id string) {
+	var d digest
+	g.ids.add(d.identified(&payment.Line{ID: id, Provider: item.Provider, Account: item.Account, Mode: item.Mode}))
+}
+
 // payouts reads the lines that the window's payouts hold, whatever their day.
 func (g *gathering) payouts(ctx context.Context, days []DayRange) error {
-	var keys keyList
 	for _, l := range g.lines {
 		inWindow := slices.ContainsFunc(days, func(r DayRange) bool { return r.Contains(l.Provider, l.Day) })
 		if l.Kind != payment.KindPayout || !inWindow {
@@ -208,14 +217,14 @@ func (g *gathering) payouts(ctx context.Context, days []DayRange) error {
 		}
 		for _, id := range []string{l.Payout, l.Unit, l.ID} {
 			if id != "" {
-				keys.add(keyPayout, "", id)
+				g.held = append(g.held, id)
 				break
 			}
 		}
 	}
-	slices.Sort(keys)
-	for part := range slices.Chunk(keys, batch) {
-		if err := g.source.Lines(ctx, LineFilter{Providers: g.providers, Keys: part}, g.line); err != nil {
+	slices.Sort(g.held)
+	for part := range slices.Chunk(slices.Compact(g.held), batch) {
+		if err := g.source.Lines(ctx, LineFilter{Providers: g.providers, Payouts: part}, g.line); err != nil {
 			return err
 		}
 	}
@@ -230,6 +239,12 @@ func (g *gathering) close(ctx context.Context) error {
 				return err
 			}
 			if err := g.source.Units(ctx, UnitFilter{Providers: g.providers, Keys: keys}, g.unit); err != nil {
+				return err
+			}
+			continue
+		}
+		if ids := g.ids.take(); len(ids) > 0 {
+			if err := g.source.Lines(ctx, LineFilter{Providers: g.providers, Identities: ids}, g.line); err != nil {
 				return err
 			}
 			continue
@@ -284,8 +299,9 @@ func (g *gathering) line(s StoredLine) error {
 	if l.Kind == payment.KindRefund {
 		g.unitID(l.ID)
 	}
-	if l.ID != "" {
-		g.keys.add(hashKey(keyLine, "", l.ID)) // restated versions on other days
+	if l.ID != "" { // restated versions stand on other days
+		var d digest
+		g.ids.add(d.identified(&l))
 	}
 	return nil
 }

@@ -16,8 +16,6 @@ const (
 	keyIdem   keySort = 'k' // idempotency keys
 	keyRef    keySort = 'r' // references, by name
 	keyCharge keySort = 'c' // our charges that metadata names
-	keyPayout keySort = 'p' // the payout that holds a line
-	keyLine   keySort = 'l' // line ids
 )
 
 // hashKey is FNV-1a; it is stored, so it never changes.
@@ -57,8 +55,6 @@ func LineKeys(l *payment.Line) []int64 {
 	k.add(keyUnit, "", l.Unit)
 	k.add(keyUnit, "", l.Parent)
 	k.add(keyCharge, "", l.ForeignCharge)
-	k.add(keyPayout, "", l.Payout)
-	k.add(keyLine, "", l.ID)
 	if l.Kind == payment.KindRefund { // it may be a unit of its own (RULES §3.1)
 		k.add(keyUnit, "", l.ID)
 	}

@@ -47,3 +47,7 @@ func TestContractInSimpleProtocol(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, func(tb testing.TB) storetest.Database { return database{url: pgtest.Database(tb), simple: true} })
 }
+
+func BenchmarkVolume(b *testing.B) {
+	storetest.Volume(b, func(tb testing.TB) storetest.Database { return database{url: pgtest.Database(tb)} })
+}

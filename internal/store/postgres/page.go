@@ -62,7 +62,9 @@ func storeLines(ctx context.Context, tx *transaction, page int64, lines []store.
 	}
 	cells := store.LineCells()
 	all := append(append([]string{}, lineHead...), names(cells)...)
-	_, err := tx.Exec(ctx, `CREATE TEMPORARY TABLE desfecho_page ON COMMIT DROP AS
+	// The planner knows nothing of new tables: it must not read one through for
+	// every line.
+	_, err := tx.Exec(ctx, `SET LOCAL enable_seqscan = off; CREATE TEMPORARY TABLE desfecho_page ON COMMIT DROP AS
 		SELECT 0 AS nth, `+columns(all)+` FROM desfecho.lines WITH NO DATA`)
 	if err != nil {
 		return counts, err
@@ -81,10 +83,11 @@ func storeLines(ctx context.Context, tx *transaction, page int64, lines []store.
 		fresh AS (
 			INSERT INTO desfecho.lines (page, `+columns(all)+`)
 			SELECT $1::bigint, `+columns(all)+` FROM desfecho_page ORDER BY nth
-			ON CONFLICT (identity, content) DO NOTHING RETURNING line, identity, facts),
+			ON CONFLICT (identity, content) DO NOTHING RETURNING line, identity, facts, keys),
+		keyed AS (INSERT INTO desfecho.lines_keys (key, row) SELECT unnest(keys), line FROM fresh),
 		judged AS (
 			SELECT f.facts, first_value(f.facts) OVER of_one AS first_here, row_number() OVER of_one AS version,
-				(SELECT l.facts FROM desfecho.lines l WHERE l.identity = f.identity ORDER BY l.line LIMIT 1) AS first_before
+				(SELECT (array_agg(l.facts ORDER BY l.line))[1] FROM desfecho.lines l WHERE l.identity = f.identity) AS first_before
 			FROM fresh f WINDOW of_one AS (PARTITION BY f.identity ORDER BY f.line))
 		SELECT count(*) FILTER (WHERE first_before IS NULL AND version = 1),
 			count(*) FILTER (WHERE facts = coalesce(first_before, first_here) AND NOT (first_before IS NULL AND version = 1)),
@@ -147,12 +150,14 @@ func storeUnits(ctx context.Context, tx *transaction, page int64, units []paymen
 	// One row for each fingerprint: the conflict clause takes none twice.
 	_, err = tx.Exec(ctx, `WITH once AS (
 			SELECT DISTINCT ON (fingerprint) *, min(first_seen) OVER same AS earliest, max(last_seen) OVER same AS latest
-			FROM desfecho_page WINDOW same AS (PARTITION BY fingerprint) ORDER BY fingerprint, nth)
-		INSERT INTO desfecho.units AS u (page, `+columns(all)+`)
-		SELECT $1::bigint, `+columns(all[:len(all)-2])+`, earliest, latest FROM once ORDER BY nth
-		ON CONFLICT (fingerprint) DO UPDATE
-		SET first_seen = least(u.first_seen, excluded.first_seen), last_seen = greatest(u.last_seen, excluded.last_seen)
-		WHERE u.first_seen > excluded.first_seen OR u.last_seen < excluded.last_seen`, page)
+			FROM desfecho_page WINDOW same AS (PARTITION BY fingerprint) ORDER BY fingerprint, nth),
+		seen AS (
+			INSERT INTO desfecho.units AS u (page, `+columns(all)+`)
+			SELECT $1::bigint, `+columns(all[:len(all)-2])+`, earliest, latest FROM once ORDER BY nth
+			ON CONFLICT (fingerprint) DO UPDATE
+			SET first_seen = least(u.first_seen, excluded.first_seen), last_seen = greatest(u.last_seen, excluded.last_seen)
+			WHERE u.first_seen > excluded.first_seen OR u.last_seen < excluded.last_seen RETURNING keys, observation)
+		INSERT INTO desfecho.units_keys (key, row) SELECT unnest(keys), observation FROM seen ON CONFLICT DO NOTHING`, page)
 	if err != nil {
 		return err
 	}

@@ -166,7 +166,7 @@ func (s *Store) begin(ctx context.Context, c *connections, o pgx.TxOptions) (*tr
 		return nil, err
 	}
 	t := &transaction{Tx: tx, conn: conn, from: c}
-	settings := "SET LOCAL TIME ZONE 'UTC'; SET LOCAL datestyle = 'ISO, YMD'; SET LOCAL lock_timeout = '5s'"
+	settings := "SET LOCAL TIME ZONE 'UTC'; SET LOCAL datestyle = 'ISO, YMD'; SET LOCAL lock_timeout = '5s'; SET LOCAL jit = off"
 	if s.options.StatementTimeout > 0 {
 		settings += fmt.Sprintf("; SET LOCAL statement_timeout = %d", s.options.StatementTimeout.Milliseconds())
 	}

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 
@@ -116,6 +117,19 @@ func each[T any](ctx context.Context, v *view, cells []store.Cell[T], row *T, be
 	return nil
 }
 
+// byIndex keeps the planner from reading the whole table once for each key,
+// which it takes for cheap as long as it knows nothing of a new table.
+func (v *view) byIndex(ctx context.Context, read func() error) error {
+	if _, err := v.own.Exec(ctx, "SET LOCAL enable_seqscan = off"); err != nil {
+		return explain(err)
+	}
+	if err := read(); err != nil {
+		return err
+	}
+	_, err := v.own.Exec(ctx, "SET LOCAL enable_seqscan = on")
+	return explain(err)
+}
+
 // Lines reads stored lines.
 func (v *view) Lines(ctx context.Context, f store.LineFilter, take func(store.StoredLine) error) error {
 	cells := store.LineCells()
@@ -135,10 +149,32 @@ func (v *view) Lines(ctx context.Context, f store.LineFilter, take func(store.St
 			return err
 		}
 	}
-	if len(f.Keys) == 0 {
+	if len(f.Keys)+len(f.Payouts)+len(f.Identities) == 0 {
 		return nil
 	}
-	return read("unnest($1::bigint[]) AS wanted JOIN desfecho.lines ON keys @> ARRAY[wanted] WHERE provider = ANY($2::text[])", f.Keys, f.Providers)
+	identities := make([]string, len(f.Identities))
+	for i, id := range f.Identities {
+		identities[i] = hex.EncodeToString(id[:])
+	}
+	return v.byIndex(ctx, func() error {
+		for _, by := range []struct {
+			n      int
+			where  string
+			values any
+		}{
+			{len(f.Keys), "line IN (SELECT row FROM desfecho.lines_keys WHERE key = ANY($1::bigint[]))", f.Keys},
+			{len(f.Payouts), "payout = ANY($1::text[]) AND payout <> ''", f.Payouts},
+			{len(identities), "identity = ANY($1::text[]::uuid[])", identities},
+		} {
+			if by.n == 0 {
+				continue
+			}
+			if err := read("desfecho.lines WHERE "+by.where+" AND provider = ANY($2::text[])", by.values, f.Providers); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // Units reads stored observations.
@@ -164,7 +200,9 @@ func (v *view) Units(ctx context.Context, f store.UnitFilter, take func(store.St
 	if len(f.Keys) == 0 {
 		return nil
 	}
-	return read("unnest($1::bigint[]) AS wanted JOIN desfecho.units ON keys @> ARRAY[wanted] WHERE provider = ANY($2::text[])", f.Keys, f.Providers)
+	return v.byIndex(ctx, func() error {
+		return read("desfecho.units WHERE observation IN (SELECT row FROM desfecho.units_keys WHERE key = ANY($1::bigint[])) AND provider = ANY($2::text[])", f.Keys, f.Providers)
+	})
 }
 
 // Lookups reads what was asked about attempts.

@@ -43,3 +43,7 @@ func TestContract(t *testing.T) {
 		return database{filepath.Join(tb.TempDir(), "it's a? #1%20.db")}
 	})
 }
+
+func BenchmarkVolume(b *testing.B) {
+	storetest.Volume(b, func(tb testing.TB) storetest.Database { return database{filepath.Join(tb.TempDir(), "volume.db")} })
+}

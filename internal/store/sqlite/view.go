@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"encoding/hex"
 	"errors"
 	"fmt"
 
@@ -77,10 +78,27 @@ func (v *view) Lines(ctx context.Context, f store.LineFilter, take func(store.St
 			return err
 		}
 	}
-	if len(f.Keys) == 0 {
-		return nil
+	identities := make([]string, len(f.Identities))
+	for i, id := range f.Identities {
+		identities[i] = hex.EncodeToString(id[:])
 	}
-	return read("desfecho_lines WHERE line IN (SELECT row FROM desfecho_lines_keys WHERE key"+inList+") AND provider"+inList, list(f.Keys), list(f.Providers))
+	for _, by := range []struct {
+		n      int
+		where  string
+		values string
+	}{
+		{len(f.Keys), "line IN (SELECT row FROM desfecho_lines_keys WHERE key" + inList + ")", list(f.Keys)},
+		{len(f.Payouts), "payout <> '' AND payout" + inList, list(f.Payouts)},
+		{len(identities), "identity IN (SELECT unhex(value) FROM json_each(?))", list(identities)},
+	} {
+		if by.n == 0 {
+			continue
+		}
+		if err := read("desfecho_lines WHERE "+by.where+" AND provider"+inList, by.values, list(f.Providers)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Units reads stored observations.

@@ -152,8 +152,14 @@ func (b *bench) store(p store.Page) store.Counts {
 	return counts
 }
 
-// lines are all stored lines of the days that the suite uses, in a fixed order.
+// lines are all stored lines of the days that the suite uses, in the order of
+// storing.
 func (b *bench) lines() []payment.Line {
+	b.Helper()
+	return b.linesOf(1, payment.DayOfDate(2100, 1, 1))
+}
+
+func (b *bench) linesOf(first, last payment.Day) []payment.Line {
 	b.Helper()
 	v, err := b.View(b.Context())
 	if err != nil {
@@ -162,7 +168,7 @@ func (b *bench) lines() []payment.Line {
 	defer v.Close() //nolint:errcheck // only read
 	var seqs []store.StoredLine
 	err = v.(store.Source).Lines(b.Context(), store.LineFilter{
-		Providers: []string{provider}, Days: []store.DayRange{{Provider: provider, First: 1, Last: payment.DayOfDate(2100, 1, 1)}},
+		Providers: []string{provider}, Days: []store.DayRange{{Provider: provider, First: first, Last: last}},
 	}, func(s store.StoredLine) error {
 		seqs = append(seqs, s)
 		return nil

@@ -38,10 +38,11 @@ CREATE TABLE desfecho.cursors (
 
 -- Lines of statements, every version of a restated one. identity tells one line
 -- from another, content one version from another, facts a restatement from a
--- mere later version; keys are hashes of what a line is found by. Amounts are
--- minor units of currency, presented those of presented_currency.
+-- mere later version; keys are hashes of what a line is found by, again in
+-- lines_keys, where they are looked for. Amounts are minor units of currency,
+-- presented those of presented_currency.
 CREATE TABLE desfecho.lines (
-    line               bigint  GENERATED ALWAYS AS IDENTITY,
+    line               bigint  GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     page               bigint  NOT NULL,
     identity           uuid    NOT NULL,
     content            bigint  NOT NULL,
@@ -79,12 +80,13 @@ CREATE TABLE desfecho.lines (
 CREATE UNIQUE INDEX lines_version ON desfecho.lines (identity, content);
 CREATE INDEX lines_day ON desfecho.lines (provider, day);
 CREATE INDEX lines_page ON desfecho.lines USING brin (page);
-CREATE INDEX lines_keys ON desfecho.lines USING gin (keys);
+CREATE INDEX lines_payout ON desfecho.lines (payout) WHERE payout <> '';
+CREATE TABLE desfecho.lines_keys (key bigint NOT NULL, row bigint NOT NULL, PRIMARY KEY (key, row));
 
 -- What a list or ledger said of a sale, refund or transfer, each statement once
 -- with the first and last time it was seen.
 CREATE TABLE desfecho.units (
-    observation     bigint  GENERATED ALWAYS AS IDENTITY,
+    observation     bigint  GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     page            bigint  NOT NULL,
     fingerprint     uuid    NOT NULL,
     keys            bigint[] NOT NULL,
@@ -119,7 +121,7 @@ CREATE TABLE desfecho.units (
 );
 CREATE UNIQUE INDEX units_fingerprint ON desfecho.units (fingerprint);
 CREATE INDEX units_created ON desfecho.units (provider, created_at);
-CREATE INDEX units_keys ON desfecho.units USING gin (keys);
+CREATE TABLE desfecho.units_keys (key bigint NOT NULL, row bigint NOT NULL, PRIMARY KEY (key, row));
 
 -- Which instants of a statement were read to the end.
 CREATE TABLE desfecho.coverage (

@@ -40,8 +40,8 @@ CREATE TABLE desfecho_cursors (
 -- Lines of statements, every version of a restated one. identity tells one line
 -- from another, content one version from another, facts a restatement from a
 -- mere later version; desfecho_lines_keys holds hashes of what a line is
--- found by. Amounts are
--- minor units of currency, presented those of presented_currency.
+-- found by. Amounts are minor units of currency, presented those of
+-- presented_currency.
 CREATE TABLE desfecho_lines (
     line INTEGER PRIMARY KEY,
     page               INTEGER  NOT NULL,
@@ -80,6 +80,7 @@ CREATE TABLE desfecho_lines (
 CREATE UNIQUE INDEX desfecho_lines_version ON desfecho_lines (identity, content);
 CREATE INDEX desfecho_lines_day ON desfecho_lines (provider, day);
 CREATE INDEX desfecho_lines_page ON desfecho_lines (page);
+CREATE INDEX desfecho_lines_payout ON desfecho_lines (payout) WHERE payout <> '';
 CREATE TABLE desfecho_lines_keys (key INTEGER NOT NULL, row INTEGER NOT NULL, PRIMARY KEY (key, row)) STRICT, WITHOUT ROWID;
 
 -- What a list or ledger said of a sale, refund or transfer, each statement once
