@@ -164,7 +164,8 @@ func inputOf(in *Input, v voice) []string {
 	if in.Repeats > 0 {
 		parts = append(parts, number(in.Repeats)+" repeats")
 	}
-	if in.Profile != "" {
+	said := slices.ContainsFunc(in.Notes, func(note string) bool { return strings.HasPrefix(note, "profile "+in.Profile) })
+	if in.Profile != "" && !said {
 		parts = append(parts, "profile "+in.Profile)
 	}
 	if !in.Covers.Empty() {
