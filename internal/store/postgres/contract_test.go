@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"net/url"
+	"os"
 	"strings"
 	"testing"
 
@@ -10,6 +11,18 @@ import (
 	"desfecho/internal/store"
 	"desfecho/internal/store/storetest"
 )
+
+func TestMain(m *testing.M) {
+	os.Exit(storetest.Main(m, func(ctx context.Context, address string, trace func(string)) (store.Store, error) {
+		return Open(ctx, Options{URL: address, Trace: trace})
+	}))
+}
+
+func TestKilledStoringLeavesWholePages(t *testing.T) {
+	t.Parallel()
+	d := database{url: pgtest.Database(t)}
+	storetest.Kill(t, d, d.url)
+}
 
 type database struct {
 	url    string

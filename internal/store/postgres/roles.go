@@ -20,6 +20,8 @@ func Roles(attempts *store.Description) string {
 DO $$ BEGIN
     IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'desfecho_run') THEN CREATE ROLE desfecho_run NOLOGIN; END IF;
     IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'desfecho_report') THEN CREATE ROLE desfecho_report NOLOGIN; END IF;
+    EXECUTE format('GRANT CONNECT, TEMPORARY ON DATABASE %I TO desfecho_run', current_database());
+    EXECUTE format('GRANT CONNECT ON DATABASE %I TO desfecho_report', current_database());
 END $$;
 
 GRANT USAGE ON SCHEMA desfecho TO desfecho_run, desfecho_report;

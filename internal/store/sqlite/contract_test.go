@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,6 +11,18 @@ import (
 	"desfecho/internal/store"
 	"desfecho/internal/store/storetest"
 )
+
+func TestMain(m *testing.M) {
+	os.Exit(storetest.Main(m, func(ctx context.Context, address string, trace func(string)) (store.Store, error) {
+		return Open(ctx, Options{URL: address, Trace: trace})
+	}))
+}
+
+func TestKilledStoringLeavesWholePages(t *testing.T) {
+	t.Parallel()
+	d := database{filepath.Join(t.TempDir(), "shop.db")}
+	storetest.Kill(t, d, "sqlite://"+d.path)
+}
 
 type database struct{ path string }
 
