@@ -93,12 +93,18 @@ func (b *books) bridge(k bridgeKey) *sums {
 	return s
 }
 
-func put[K comparable](m map[K]*sum, k K, minor int64) {
-	s := m[k]
-	if s == nil {
-		s = &sum{}
-		m[k] = s
+// entry is the value of k, made where there is none.
+func entry[K comparable, V any](m map[K]*V, k K) *V {
+	v := m[k]
+	if v == nil {
+		v = new(V)
+		m[k] = v
 	}
+	return v
+}
+
+func put[K comparable](m map[K]*sum, k K, minor int64) {
+	s := entry(m, k)
 	s.minor += minor
 	s.count++
 }
@@ -122,14 +128,10 @@ func (b *books) see(l *payment.Line) {
 func (b *books) payout(l *payment.Line, inWindow bool) {
 	id := cmp.Or(l.Payout, l.Unit, l.ID)
 	k := payoutKey{l.Provider, l.Account, id}
-	p := b.payouts[k]
-	if p == nil {
-		p = &payoutSums{}
-		b.payouts[k] = p
-	}
+	p := entry(b.payouts, k)
 	switch {
 	case l.Kind == payment.KindPayout:
-		p.statement, p.minor, p.seen = l.Statement, p.minor+l.Net, p.seen || inWindow
+		p.statement, p.minor, p.seen = max(p.statement, l.Statement), p.minor+l.Net, p.seen || inWindow
 	case l.Kind == payment.KindPayoutReversal || l.Still:
 	default:
 		p.members += l.Net
@@ -140,21 +142,14 @@ func (b *books) payout(l *payment.Line, inWindow bool) {
 // booked adds a line to its statement's balance and to its day's digest.
 func (b *books) booked(l *payment.Line, balanced bool) {
 	k := dayKey{l.Provider, l.Account, l.Day}
-	d := b.days[k]
-	if d == nil {
-		d = &DayDigest{Provider: l.Provider, Account: l.Account, Day: l.Day}
-		b.days[k] = d
-	}
+	d := entry(b.days, k)
+	d.Provider, d.Account, d.Day = k.provider, k.account, k.day
 	d.Lines++
 	d.Hash += digest(l)
 	if !balanced || l.Still {
 		return
 	}
-	n := b.nets[l.Statement]
-	if n == nil {
-		n = &netSums{}
-		b.nets[l.Statement] = n
-	}
+	n := entry(b.nets, l.Statement)
 	n.net += l.Net
 	if off := l.Net - (l.Gross - l.Fee - l.Tax); off != 0 {
 		n.off += off
@@ -279,11 +274,8 @@ func (j *judge) residual(u *evidence.Unit, off int64) {
 		return
 	}
 	name := u.Lines[0].Statement
-	r := j.out.residuals[name]
-	if r == nil {
-		r = &residual{currency: u.Money.Currency}
-		j.out.residuals[name] = r
-	}
+	r := entry(j.out.residuals, name)
+	r.currency = u.Money.Currency
 	r.minor += off
 	for _, l := range u.Lines {
 		r.lines = append(r.lines, l.ID)

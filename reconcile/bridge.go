@@ -115,6 +115,10 @@ func (b *books) accounting(s *setting, bridges []Bridge) []Divergence {
 		found = append(found, d)
 	}
 	untied := maps.Clone(b.residuals)
+	for _, r := range untied {
+		slices.Sort(r.lines)
+		r.lines = slices.Compact(r.lines)
+	}
 	for i := range bridges {
 		br := &bridges[i]
 		for _, p := range br.Payouts {
@@ -139,10 +143,9 @@ func (b *books) accounting(s *setting, bridges []Bridge) []Divergence {
 	}
 	for _, name := range slices.Sorted(maps.Keys(untied)) {
 		r := untied[name]
-		slices.Sort(r.lines)
 		for i := range bridges {
 			if br := &bridges[i]; br.Currency == r.currency && s.states(br, name) {
-				say(br, Unexplained, SubjectStatement, name, "lines differ from what is stated of their units", r.minor, slices.Compact(r.lines))
+				say(br, Unexplained, SubjectStatement, name, "lines differ from what is stated of their units", r.minor, r.lines)
 				break
 			}
 		}

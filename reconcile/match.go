@@ -28,16 +28,7 @@ func Match(in Input) Result {
 		return r
 	}
 	s := newSetting(&in)
-	out := newBooks()
-	g := gather(&in)
-	j := judge{setting: s, out: out}
-	looker := evidence.NewLooker(s.policy, in.Now)
-	var c evidence.Component
-	for i := range g.components() {
-		g.component(i, &c)
-		j.facts, j.split = looker.Look(c), nil
-		j.component()
-	}
+	out := judgeAll(gather(&in), s)
 	out.lookAlikes(s, &in)
 	r.Bridges = out.bridgesOf(s)
 	r.Divergences = slices.Concat(out.divergences, s.incomplete(in.Window), out.accounting(s, r.Bridges))

@@ -1,6 +1,8 @@
 package reconcile
 
 import (
+	"slices"
+
 	"desfecho/internal/money"
 	"desfecho/internal/payment"
 )
@@ -90,9 +92,22 @@ type Divergence struct {
 	Interval     payment.Interval
 	Grade        payment.Grade   // of the coverage an absence rests on
 	Since        payment.Instant // created_at of the attempt, else of the unit
-	Attributes   []string        // aging_out, …
+	Attributes   []string        // aging_out, accepted, …
 	LifeState    Life
 	FirstSeen    payment.Instant
+}
+
+// What people decided about a divergence stands among its attributes; Match
+// itself never sets these.
+const (
+	AttributeAccepted = "accepted"
+	AttributeSnoozed  = "snoozed"
+)
+
+// Aside tells whether a person put the divergence aside: it is counted and
+// listed where everything is, and fails no run.
+func (d *Divergence) Aside() bool {
+	return slices.Contains(d.Attributes, AttributeAccepted) || slices.Contains(d.Attributes, AttributeSnoozed)
 }
 
 // Place is where an attempt, unit or line stands that is not listed
