@@ -82,7 +82,7 @@ func (c *Cluster) SQL(tb testing.TB, database, sql string) string {
 // Command prepares a program to run as the account that the server runs as;
 // servers that refuse root need it.
 func Command(ctx context.Context, name string, args ...string) (*exec.Cmd, error) {
-	cmd := exec.CommandContext(ctx, name, args...)
+	cmd := exec.CommandContext(ctx, name, args...) //nolint:gosec // the test's own words
 	_, _, credential, err := account()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: credential}
 	cmd.Env = append(os.Environ(), "LC_ALL=C", "TZ=UTC")

@@ -2,6 +2,7 @@ package pgtest
 
 import (
 	"bufio"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,14 +13,14 @@ import (
 
 // TestMain lets the test binary be the process that is killed.
 func TestMain(m *testing.M) {
-	if os.Getenv("PGTEST_CHILD") == "" {
-		os.Exit(m.Run())
+	if os.Getenv("PGTEST_CHILD") == "" { //nolint:forbidigo // how the test reaches its child
+		os.Exit(m.Run()) //nolint:forbidigo // a test binary
 	}
 	c, err := start()
 	if err != nil {
 		panic(err)
 	}
-	os.Stdout.WriteString(c.folder + "\n")
+	fmt.Fprintln(os.Stdout, c.folder) //nolint:errcheck,forbidigo // the parent sees that nothing came
 	select {}
 }
 

@@ -43,7 +43,7 @@ func StatementCells() []Cell[StatementRow] {
 
 // Fill takes a coverage for storing; equal ones have one fingerprint.
 func (r *StatementRow) Fill(s *payment.Statement, lines int) error {
-	r.Statement, r.StoredStatement.Lines = *s, lines
+	r.Statement, r.Lines = *s, lines
 	r.mode, r.sort, r.grade = s.Mode.String(), s.Sort.String(), s.Grade.String()
 	r.lag, r.members, r.lines = s.PublishLag.Microseconds(), int64(s.Members), int64(lines)
 	r.opening, r.closing = stated(&s.Opening), stated(&s.Closing)
@@ -81,7 +81,7 @@ func (r *StatementRow) Take() (StoredStatement, error) {
 	if err := readList(r.holes, &s.Holes); err != nil {
 		return s, fmt.Errorf("stored statement %s: %w", s.Name, err)
 	}
-	s.PublishLag, s.Members = time.Duration(r.lag)*time.Microsecond, payment.Membership(r.members) //nolint:gosec // as stored
+	s.PublishLag, s.Members = time.Duration(r.lag)*time.Microsecond, payment.Membership(r.members)
 	s.Opening, s.Closing, s.Lines = known(r.opening), known(r.closing), int(r.lines)
 	return s, nil
 }
@@ -152,7 +152,7 @@ func (r *LookupRow) Take() (payment.Lookup, error) {
 	l := r.Lookup
 	for kind, word := range keyKindWords {
 		if word == r.kind {
-			l.Key.Kind = payment.KeyKind(kind) //nolint:gosec // a small index
+			l.Key.Kind = payment.KeyKind(kind)
 		}
 	}
 	var err error

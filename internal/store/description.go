@@ -213,7 +213,7 @@ func (r *Reading) words() error {
 	if r.statuses, err = wordMap("attempts.status", [][]string{
 		payment.Pending: r.Status.Pending, payment.Unknown: r.Status.Unknown,
 		payment.Succeeded: r.Status.Succeeded, payment.Failed: r.Status.Failed,
-	}, func(i int) payment.Status { return payment.Status(i) }); err != nil { //nolint:gosec // a small index
+	}, func(i int) payment.Status { return payment.Status(i) }); err != nil {
 		return err
 	}
 	if len(r.statuses) == 0 {
@@ -221,12 +221,12 @@ func (r *Reading) words() error {
 	}
 	o := &r.Operations
 	if r.operations, err = wordMap("attempts.operations", [][]string{o.Charge, o.Authorize, o.Capture, o.Refund, o.Transfer, o.BillPayment},
-		func(i int) payment.Operation { return payment.Operation(i) }); err != nil { //nolint:gosec // a small index
+		func(i int) payment.Operation { return payment.Operation(i) }); err != nil {
 		return err
 	}
 	r.reserves, err = wordMap("attempts.reserves", [][]string{
 		payment.ReserveHeld: r.Reserves.Held, payment.ReserveReleased: r.Reserves.Released, payment.ReserveConsumed: r.Reserves.Consumed,
-	}, func(i int) payment.Reserve { return payment.Reserve(i) }) //nolint:gosec // a small index
+	}, func(i int) payment.Reserve { return payment.Reserve(i) })
 	return err
 }
 
@@ -290,14 +290,14 @@ func (r *Reading) OpenWords() []string {
 	return append(append([]string{}, r.Status.Pending...), r.Status.Unknown...)
 }
 
-// CreatedColumn, StatusColumn and ProviderColumn name the selected columns of
-// those fields; the last is "" where all rows are of Description.Provider.
+// CreatedColumn is the column of the time of creation.
 func (r *Reading) CreatedColumn() string { return r.Columns.CreatedAt }
 
 // StatusColumn is the column of the status.
 func (r *Reading) StatusColumn() string { return r.Columns.Status }
 
-// ProviderColumn is the column of the provider, "" where there is none.
+// ProviderColumn is the column of the provider, "" where all rows are of
+// Description.Provider.
 func (r *Reading) ProviderColumn() string { return r.Columns.Provider }
 
 // Keeps tells whether an attempt that was read meets the filter exactly: what

@@ -22,7 +22,7 @@ func (g *gathering) finish(ctx context.Context, in *reconcile.Input) error {
 	for _, seq := range slices.Sorted(maps.Keys(g.lines)) {
 		l := g.lines[seq]
 		delete(g.lines, seq)
-		l.File, l.Row = 0, int32(len(in.Lines)+1) //nolint:gosec // fewer lines than that fit in memory
+		l.File, l.Row = 0, int32(len(in.Lines)+1)
 		held[l.Statement]++
 		in.Lines = append(in.Lines, l)
 	}

@@ -29,7 +29,7 @@ func hashKey(sort keySort, name, value string) int64 {
 	for i := range len(value) {
 		h = (h ^ uint64(value[i])) * prime
 	}
-	return int64(h) //nolint:gosec // bits, not a number
+	return int64(h)
 }
 
 type keyList []int64

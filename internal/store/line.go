@@ -126,5 +126,5 @@ func (d *digest) sum() [16]byte {
 
 func (d *digest) short() int64 {
 	sum := sha256.Sum256(d.buffer)
-	return int64(binary.BigEndian.Uint64(sum[:8])) //nolint:gosec // bits, not a number
+	return int64(binary.BigEndian.Uint64(sum[:8]))
 }

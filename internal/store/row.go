@@ -114,7 +114,7 @@ func (r *LineRow) Take(row int32) (payment.Line, error) {
 	if r.presented != nil {
 		l.Presented = payment.Known(*r.presented)
 	}
-	l.N, l.Of = int16(r.n), int16(r.of) //nolint:gosec // as stored from int16
+	l.N, l.Of = int16(r.n), int16(r.of)
 	if l.References, err = readReferences(r.references); err != nil {
 		return l, fmt.Errorf("stored line %q: %w", l.ID, err)
 	}

@@ -125,7 +125,7 @@ func (r *UnitRow) Take() (u payment.Unit, err error) {
 	}
 	u.Asked, u.Captured, u.Principal = known(r.asked), known(r.captured), known(r.principal)
 	u.Precision = time.Duration(r.precision) * time.Microsecond
-	u.N, u.Of, u.Source = int(r.n), int(r.of), payment.Source(r.fromSource) //nolint:gosec // as stored from uint8
+	u.N, u.Of, u.Source = int(r.n), int(r.of), payment.Source(r.fromSource)
 	if u.References, err = readReferences(r.references); err != nil {
 		return u, fmt.Errorf("stored unit %q: %w", u.ID, err)
 	}

@@ -192,7 +192,8 @@ func (d *described) keyed(q *query, f store.AttemptFilter) string {
 	if !ok {
 		return ""
 	}
-	place, wanted, as := d.place[column], f.Values, ""
+	place, wanted := d.place[column], f.Values
+	var as string
 	switch typ := d.types[column]; typ {
 	case "smallint", "integer", "bigint":
 		bits := map[string]int{"smallint": 16, "integer": 32, "bigint": 64}[typ]

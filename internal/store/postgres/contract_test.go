@@ -13,9 +13,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	os.Exit(storetest.Main(m, func(ctx context.Context, address string, trace func(string)) (store.Store, error) {
+	code := storetest.Main(m, func(ctx context.Context, address string, trace func(string)) (store.Store, error) {
 		return Open(ctx, Options{URL: address, Trace: trace})
-	}))
+	})
+	os.Exit(code) //nolint:forbidigo // a test binary
 }
 
 func TestKilledStoringLeavesWholePages(t *testing.T) {

@@ -116,7 +116,7 @@ func copyPage(ctx context.Context, tx *transaction, columns []string, n int, row
 			return nil, err
 		}
 		next++
-		return append(values, int32(next)), nil //nolint:gosec // a page's rows
+		return append(values, int32(next)), nil
 	})
 	_, err := tx.CopyFrom(ctx, pgx.Identifier{"desfecho_page"}, append(columns[:len(columns):len(columns)], "nth"), rows)
 	if bad != nil {

@@ -86,7 +86,7 @@ func remember(ctx context.Context, tx *transaction, run *store.Run) error {
 			SELECT $1::text, $2::text, $3, coalesce(max(version), 0) + 1, $4::text, $5::int, $6::bigint
 			FROM desfecho.days WHERE provider = $1::text AND account = $2::text AND day = $3
 			HAVING (array_agg((lines, hash) ORDER BY version DESC))[1] IS DISTINCT FROM ($5::int, $6::bigint)`,
-			d.Provider, d.Account, day(d.Day), run.ID, d.Lines, int64(d.Hash)) //nolint:gosec // bits, not a number
+			d.Provider, d.Account, day(d.Day), run.ID, d.Lines, int64(d.Hash))
 	}
 	if b.Len() == 0 {
 		return nil
@@ -229,7 +229,7 @@ func (v *view) digests(ctx context.Context, days []store.DayRange) ([]reconcile.
 		d := reconcile.DayDigest{Provider: r.Provider}
 		var hash int64
 		if _, err = pgx.ForEachRow(rows, []any{&d.Account, (*day)(&d.Day), &d.Lines, &hash}, func() error {
-			d.Hash = uint64(hash) //nolint:gosec // bits, not a number
+			d.Hash = uint64(hash)
 			all = append(all, d)
 			return nil
 		}); err != nil {

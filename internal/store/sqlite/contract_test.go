@@ -13,9 +13,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	os.Exit(storetest.Main(m, func(ctx context.Context, address string, trace func(string)) (store.Store, error) {
+	code := storetest.Main(m, func(ctx context.Context, address string, trace func(string)) (store.Store, error) {
 		return Open(ctx, Options{URL: address, Trace: trace})
-	}))
+	})
+	os.Exit(code) //nolint:forbidigo // a test binary
 }
 
 func TestKilledStoringLeavesWholePages(t *testing.T) {
@@ -36,7 +37,7 @@ func (d database) Exec(tb testing.TB, statements string) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	defer db.Close()
+	defer db.Close() //nolint:errcheck // done with
 	if _, err := db.ExecContext(tb.Context(), statements); err != nil {
 		tb.Fatalf("%v\n%s", err, statements)
 	}

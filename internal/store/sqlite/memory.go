@@ -60,7 +60,7 @@ func (v *view) digests(ctx context.Context, m *reconcile.Memory, days []store.Da
 		d := reconcile.DayDigest{Provider: r.Provider}
 		var hash int64
 		if err := v.tx.rows(ctx, []any{&d.Account, (*day)(&d.Day), &d.Lines, &hash}, func() error {
-			d.Hash = uint64(hash) //nolint:gosec // bits, not a number
+			d.Hash = uint64(hash)
 			m.Days = append(m.Days, d)
 			return nil
 		}, `SELECT account, day, lines, hash FROM desfecho_days d WHERE provider = ? AND day BETWEEN ? AND ?

@@ -96,7 +96,7 @@ func saveDay(ctx context.Context, tx *transaction, run string, d reconcile.DayDi
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
-	now := int64(d.Hash) //nolint:gosec // bits, not a number
+	now := int64(d.Hash)
 	if err == nil && lines == int64(d.Lines) && hash == now {
 		return nil
 	}
