@@ -37,6 +37,7 @@ type Document struct {
 	// Commands lists the commands that may be offered as next steps: resolve,
 	// show, explain. Without them the next step is said in words.
 	Commands []string
+	Remembered
 }
 
 // Input says what was read of one source, and that every row went somewhere:

@@ -43,6 +43,7 @@ func factsOf(d *Document, v voice) ([]fact, error) {
 	for i := range d.Inputs {
 		add("read", inputOf(&d.Inputs[i], v)...)
 	}
+	rememberedFacts(d, add)
 	assumed := make([]string, len(d.Assumptions))
 	for i, text := range d.Assumptions {
 		assumed[i] = freeText(text)

@@ -77,7 +77,7 @@ func headlines(r *reconcile.Result) ([]headline, error) {
 // bucketOf finds the figure a divergence belongs to: by its class, else by the
 // other classes that apply.
 func bucketOf(d *reconcile.Divergence) bucket {
-	if !open(d) || d.Severity == reconcile.P4 || d.Class == reconcile.CoverageIncomplete {
+	if !open(d) || d.Aside() || d.Severity == reconcile.P4 || d.Class == reconcile.CoverageIncomplete {
 		return noBucket
 	}
 	kind := classBucket(d.Class, d.Severity)
@@ -126,7 +126,7 @@ func classBucket(class reconcile.Class, severity reconcile.Severity) bucket {
 func tally(r *reconcile.Result) (bySeverity [5]int, fresh int) {
 	for i := range r.Divergences {
 		d := &r.Divergences[i]
-		if !open(d) {
+		if !open(d) || d.Aside() {
 			continue
 		}
 		bySeverity[d.Severity]++

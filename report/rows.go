@@ -32,10 +32,12 @@ func rowsOf(doc *Document, v voice) []row {
 		for _, member := range g.Members {
 			grouped[member] = true
 		}
-		rows = append(rows, groupRow(doc, g))
+		if left, ok := doc.listedGroup(g); ok {
+			rows = append(rows, groupRow(doc, &left))
+		}
 	}
 	for i := range r.Divergences {
-		if !grouped[i] {
+		if !grouped[i] && doc.listed(&r.Divergences[i]) {
 			rows = append(rows, divergenceRow(doc, &r.Divergences[i], v))
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 type wireRun struct {
 	Version     string         `json:"version"`
+	ID          string         `json:"id,omitempty"`
 	Now         string         `json:"now,omitempty"`
 	Zone        string         `json:"zone"`
 	Window      *wireInterval  `json:"window,omitempty"`

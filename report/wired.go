@@ -32,7 +32,7 @@ func wiredRun(d *Document) (wireRun, error) {
 	}
 	bySeverity, fresh := tally(r)
 	return wireRun{
-		Version: exact(d.Version), Now: r.Now.String(), Zone: d.zone().String(), Window: wiredInterval(r.Window),
+		Version: exact(d.Version), ID: exact(d.Run), Now: r.Now.String(), Zone: d.zone().String(), Window: wiredInterval(r.Window),
 		Verdict: r.Verdict.String(), Defect: free(r.Defect), FailOn: d.FailOn.String(), Exit: d.ExitCode,
 		Counts: wireCounts{r.Counts.Attempts, r.Counts.Units, r.Counts.Lines, r.Counts.Lookups, r.Repeats},
 		Severities: wireSeverities{
