@@ -127,8 +127,8 @@ type Runs interface {
 	SaveRun(ctx context.Context, leases []Lease, run Run) error
 	// Run gives a saved run with its result; ErrNoRun.
 	Run(ctx context.Context, id string) (Run, error)
-	// Note adds to a divergence's history what a person decided.
-	Note(ctx context.Context, note Note) error
+	// Note adds to divergences' histories what a person decided, all or none.
+	Note(ctx context.Context, notes ...Note) error
 }
 
 // Run is one comparison and what it concluded.

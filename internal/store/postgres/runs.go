@@ -144,13 +144,17 @@ func (s *Store) Run(ctx context.Context, id string) (store.Run, error) {
 	return run, err
 }
 
-// Note adds what a person decided about a divergence.
-func (s *Store) Note(ctx context.Context, n store.Note) error {
+// Note adds what a person decided about divergences: all or none.
+func (s *Store) Note(ctx context.Context, notes ...store.Note) error {
 	return s.write(ctx, "note", func(tx *transaction) error {
-		_, err := tx.Exec(ctx, `INSERT INTO desfecho.notes (divergence, kind, until, class, minor, currency, words, operator)
-			VALUES ($1::text, $2::text, $3, $4::text, $5::bigint, $6::text, $7::text, $8::text)`,
-			n.Divergence, string(n.Kind), instant(n.Until), n.Class, n.Minor, n.Currency, n.Text, n.Operator)
-		return err
+		for _, n := range notes {
+			if _, err := tx.Exec(ctx, `INSERT INTO desfecho.notes (divergence, kind, until, class, minor, currency, words, operator)
+				VALUES ($1::text, $2::text, $3, $4::text, $5::bigint, $6::text, $7::text, $8::text)`,
+				n.Divergence, string(n.Kind), instant(n.Until), n.Class, n.Minor, n.Currency, n.Text, n.Operator); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 

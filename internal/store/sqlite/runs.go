@@ -149,11 +149,15 @@ func (s *Store) Run(ctx context.Context, id string) (store.Run, error) {
 	return run, err
 }
 
-// Note adds what a person decided about a divergence.
-func (s *Store) Note(ctx context.Context, n store.Note) error {
+// Note adds what a person decided about divergences: all or none.
+func (s *Store) Note(ctx context.Context, notes ...store.Note) error {
 	return s.write(ctx, "note", func(tx *transaction) error {
-		_, err := tx.exec(ctx, "INSERT INTO desfecho_notes (divergence, kind, until, class, minor, currency, words, operator) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-			n.Divergence, string(n.Kind), value(n.Until), n.Class, n.Minor, n.Currency, n.Text, n.Operator)
-		return err
+		for _, n := range notes {
+			if _, err := tx.exec(ctx, "INSERT INTO desfecho_notes (divergence, kind, until, class, minor, currency, words, operator) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+				n.Divergence, string(n.Kind), value(n.Until), n.Class, n.Minor, n.Currency, n.Text, n.Operator); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
