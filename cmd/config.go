@@ -10,14 +10,22 @@ import (
 
 	"github.com/spf13/pflag"
 	"github.com/spf13/viper"
+
+	"desfecho/internal/check"
+	"desfecho/internal/store"
 )
 
 // Config is what the configuration file, the environment and the flags say
 // together. `desfecho help environment` documents where each is looked for.
 type Config struct {
-	Format    string           `mapstructure:"format"`
-	FailOn    string           `mapstructure:"fail_on"`
-	Providers []ProviderConfig `mapstructure:"providers"`
+	Format    string              `mapstructure:"format"`
+	FailOn    string              `mapstructure:"fail_on"`
+	Relook    string              `mapstructure:"relook"`
+	Database  DatabaseConfig      `mapstructure:"database"`
+	Attempts  store.Description   `mapstructure:"attempts"`
+	Events    check.EventsTable   `mapstructure:"events"`
+	Business  check.BusinessTable `mapstructure:"business"`
+	Providers []ProviderConfig    `mapstructure:"providers"`
 }
 
 // ProviderConfig is one provider's account. What is left out keeps the default
@@ -41,6 +49,8 @@ type ProviderConfig struct {
 	ReviewAfter     string            `mapstructure:"review_after"`
 	Variation       []VariationConfig `mapstructure:"variation"`
 	Expected        []string          `mapstructure:"expected"`
+	LookupBy        []string          `mapstructure:"lookup_by"`
+	Profiles        []string          `mapstructure:"profiles"`
 }
 
 // MeansConfig says what `succeeded` means, by operation.
@@ -73,7 +83,10 @@ const keyDelimiter = "::"
 // defaults holds one value for every key: viper does not see a variable or a
 // flag of a key without one.
 func defaults() map[string]any {
-	return map[string]any{"format": "table", "fail_on": "P2", "providers": []any{}}
+	none := map[string]any{}
+	return map[string]any{
+		"format": "table", "fail_on": "P2", "relook": "7d", "database": none, "attempts": none, "events": none, "business": none, "providers": []any{},
+	}
 }
 
 // loadConfig reads the file at path, if any, under the environment and the
@@ -106,6 +119,10 @@ func loadConfig(path string, env environment, flags *pflag.FlagSet) (Config, err
 	if err := v.UnmarshalExact(&config); err != nil {
 		return Config{}, &usageError{err: fmt.Errorf("configuration %s: %w", path, err), hint: "see `desfecho help environment`"}
 	}
+	if err := config.Database.checkFile(path); err != nil {
+		return Config{}, err
+	}
+	config.Database.override(env)
 	return config, nil
 }
 

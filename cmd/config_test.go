@@ -9,6 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/pflag"
+
+	"desfecho/internal/check"
+	"desfecho/internal/store"
 )
 
 func writeConfig(t *testing.T, text string) string {
@@ -40,7 +43,11 @@ func TestEveryFieldHasItsOwnKey(t *testing.T) {
 	t.Parallel()
 	for _, structure := range []reflect.Type{
 		reflect.TypeFor[Config](), reflect.TypeFor[ProviderConfig](), reflect.TypeFor[MeansConfig](),
-		reflect.TypeFor[BooksConfig](), reflect.TypeFor[VariationConfig](),
+		reflect.TypeFor[BooksConfig](), reflect.TypeFor[VariationConfig](), reflect.TypeFor[DatabaseConfig](),
+		reflect.TypeFor[store.Description](), reflect.TypeFor[store.Columns](), reflect.TypeFor[store.Join](), reflect.TypeFor[store.ReferenceAt](),
+		reflect.TypeFor[store.StatusWords](), reflect.TypeFor[store.OperationWords](), reflect.TypeFor[store.ReserveWords](),
+		reflect.TypeFor[check.EventsTable](), reflect.TypeFor[check.EventColumns](), reflect.TypeFor[check.EventReference](),
+		reflect.TypeFor[check.BusinessTable](), reflect.TypeFor[check.BusinessColumns](),
 	} {
 		keys := keysOf(structure)
 		if _, unnamed := keys[""]; unnamed || len(keys) != structure.NumField() {
@@ -99,7 +106,7 @@ providers:
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Config{Format: "table", FailOn: "P2", Providers: []ProviderConfig{{
+	want := Config{Format: "table", FailOn: "P2", Relook: "7d", Providers: []ProviderConfig{{
 		Name: "Pix.Bank", Account: "acct_1", Mode: "test", Timezone: "America/Sao_Paulo",
 		SucceededMeans: MeansConfig{Charge: "captured", BillPayment: "created"},
 		BooksAfter:     []BooksConfig{{Method: "card", After: "30d"}, {After: "1d"}},
@@ -116,7 +123,7 @@ func TestTheConfigurationIsRefusedWithItsPlaceAndTheNearestName(t *testing.T) {
 	for _, test := range []struct{ name, text, message, hint string }{
 		{"typo", "fail_onn: P1\n", `:1:1: unknown key "fail_onn"`, `"fail_on"`},
 		{"typo within", "providers:\n  - name: a\n    timzone: UTC\n", `:3:5: unknown key "timzone" in providers[0]`, `"timezone"`},
-		{"nothing near", "qwertyuiop: 1\n", `unknown key "qwertyuiop"`, "known here: fail_on, format, providers"},
+		{"nothing near", "qwertyuiop: 1\n", `unknown key "qwertyuiop"`, "known here: attempts, business, database, events, fail_on, format, providers, relook"},
 		{"twice in two cases", "format: csv\nFormat: md\n", `:2:1: key "Format" stands twice (first in line 1`, "keep one"},
 		{"other case", "Format: csv\n", `unknown key "Format"`, `"format"`},
 		{"wrong indentation", "providers:\n  name: a\n", "providers must be a list", "- "},

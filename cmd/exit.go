@@ -17,6 +17,7 @@ const (
 	exitDivergences exitCode = 3
 	exitIncomplete  exitCode = 4
 	exitDefect      exitCode = 70
+	exitLeased      exitCode = 75
 	exitInterrupted exitCode = 130
 	exitTerminated  exitCode = 143
 )
@@ -35,6 +36,8 @@ func (c exitCode) String() string {
 		return "incomplete"
 	case exitDefect:
 		return "defect"
+	case exitLeased:
+		return "leased"
 	case exitInterrupted:
 		return "interrupted"
 	case exitTerminated:
@@ -43,9 +46,9 @@ func (c exitCode) String() string {
 	return "failed"
 }
 
-// worst picks the code that wins where several apply: 70, 2, 1, 4, 3.
+// worst picks the code that wins where several apply: 70, 75, 2, 1, 4, 3.
 func worst(codes ...exitCode) exitCode {
-	for _, first := range []exitCode{exitDefect, exitNotUsable, exitFailed, exitIncomplete, exitDivergences} {
+	for _, first := range []exitCode{exitDefect, exitLeased, exitNotUsable, exitFailed, exitIncomplete, exitDivergences} {
 		if slices.Contains(codes, first) {
 			return first
 		}

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -23,7 +24,7 @@ func (c Config) provider(name, account, mode string) (entry ProviderConfig, ok b
 
 // apply lays what is configured over a policy.
 func (p ProviderConfig) apply(policy *reconcile.Policy) error {
-	for _, step := range []func(*reconcile.Policy) error{p.applyWords, p.applyMeans, p.applyLengths, p.applyBooks, p.applyVariation} {
+	for _, step := range []func(*reconcile.Policy) error{p.applyWords, p.applyMeans, p.applyLengths, p.applyBooks, p.applyVariation, p.applyLookups} {
 		if err := step(policy); err != nil {
 			return p.problem(err)
 		}
@@ -169,6 +170,24 @@ func (p ProviderConfig) applyVariation(policy *reconcile.Policy) error {
 			policy.Variation = map[string]int64{}
 		}
 		policy.Variation[variation.Method] = variation.BasisPoints
+	}
+	return nil
+}
+
+// applyLookups reads by which keys the provider can be asked: unit, key, or the
+// name of a reference.
+func (p ProviderConfig) applyLookups(policy *reconcile.Policy) error {
+	for _, word := range p.LookupBy {
+		key := payment.LookupKey{Kind: payment.KeyReference, Name: word}
+		switch word {
+		case "":
+			return errors.New("lookup_by: want unit, key or the name of a reference")
+		case "unit":
+			key = payment.LookupKey{Kind: payment.KeyUnit}
+		case "key":
+			key = payment.LookupKey{Kind: payment.KeyIdempotency}
+		}
+		policy.LookupBy = append(policy.LookupBy, key)
 	}
 	return nil
 }

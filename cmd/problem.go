@@ -6,6 +6,7 @@ import (
 
 	"desfecho/internal/atomicfile"
 	"desfecho/internal/profile"
+	"desfecho/internal/store"
 	"desfecho/internal/tabular"
 	"desfecho/internal/ui"
 )
@@ -16,12 +17,29 @@ func describe(ctx context.Context, err error) ui.Problem {
 	code := codeOf(err)
 	if stopped, ok := interruption(ctx); ok && code == exitFailed {
 		code = stopped
-		problem.Message = code.String() + "; no report was written"
+		problem.Message = code.String() + "; " + leftBy(err)
 	}
 	problem.Hint = hintOf(err)
 	problem.Code, problem.Name = int(code), code.String()
 	return problem
 }
+
+// leftBy says what an interrupted command leaves behind.
+func leftBy(err error) string {
+	if stopped, ok := errors.AsType[*stoppedError](err); ok {
+		return stopped.left
+	}
+	return "no report was written"
+}
+
+// stoppedError is a command that ended in the middle of its writes.
+type stoppedError struct {
+	err  error
+	left string // what was written, and what to do
+}
+
+func (e *stoppedError) Error() string { return e.err.Error() + "; " + e.left }
+func (e *stoppedError) Unwrap() error { return e.err }
 
 // hintOf is what the innermost that knows says to do.
 func hintOf(err error) string {
@@ -38,10 +56,19 @@ func hintOf(err error) string {
 }
 
 // codeOf is the exit code of an error: 2 where the user can mend the command
-// line, the configuration or a file, 70 for a defect, else 1.
+// line, the configuration, a file or a schema, 70 for a defect, 75 where
+// another run is at work, else 1.
 func codeOf(err error) exitCode {
 	if _, ok := errors.AsType[*defectError](err); ok {
 		return exitDefect
+	}
+	if errors.Is(err, store.ErrLeased) {
+		return exitLeased
+	}
+	if errors.Is(err, store.ErrNoSchema) || errors.Is(err, store.ErrOldSchema) || errors.Is(err, store.ErrNewerSchema) || errors.Is(err, store.ErrNoRun) ||
+		notUsable[*store.DescriptionError](err) || notUsable[*store.BadRowError](err) ||
+		notUsable[*store.UnstorableError](err) || notUsable[*store.ForeignError](err) {
+		return exitNotUsable
 	}
 	if notUsable[*usageError](err) || notUsable[*profile.UsageError](err) || notUsable[*profile.Refused](err) ||
 		notUsable[*tabular.Error](err) || notUsable[*atomicfile.RefusedError](err) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -26,13 +27,27 @@ What a file proves absent depends on what it covers. Without --covers a statemen
 covers its own first day to the last but one; with it, what you claim. The report
 shows which.
 
-Nothing but the report is written, and nothing is sent anywhere.`
+Nothing but the report is written, and nothing is sent anywhere.
+
+Without --attempts and --statement the two sides are those of the configured
+database: your described attempts and what pull stored, of all providers or of
+those that are named. The run and what it found are saved in desfecho's own tables,
+so that the next one knows what is new. Without --day or --since and --until it
+looks from the oldest day that is not closed to the newest that was read, and at
+least relook (7 days) back; open attempts and open divergences are always in it.
+
+Where no person looks, that is without a terminal, -o, --format or --always, a run
+over the database prints only what is new: divergences that came, changed or
+ended, and open attempts that wait too long. Where there is nothing new it prints
+nothing. Its exit code says what stands, new or not.`
 
 const reconcileExample = `  desfecho reconcile --attempts attempts.csv --statement stripe.csv
   desfecho reconcile --attempts attempts.csv --statement stripe.csv \
       --covers 2025-11-01..2025-12-01 --zone America/Sao_Paulo --day 2025-11-29
   desfecho reconcile --attempts attempts.csv --statement list.csv --statement ledger.csv \
-      --profile generic --profile asaas-extrato --format json -o report.json`
+      --profile generic --profile asaas-extrato --format json -o report.json
+  desfecho reconcile                               over the configured database
+  desfecho reconcile stripe --day 2025-11-29 --always`
 
 // reconcileOptions is the command line of reconcile.
 type reconcileOptions struct {
@@ -57,6 +72,7 @@ type reconcileOptions struct {
 	asOf           string
 	succeededMeans string
 	failOn         string
+	always         bool
 
 	parsed parsedOptions
 	bundle fs.FS // where the files are; nil: the disk
@@ -79,16 +95,16 @@ type parsedOptions struct {
 func newReconcileCommand(d *deps) *cobra.Command {
 	o := &reconcileOptions{}
 	c := &cobra.Command{
-		Use:     "reconcile --attempts FILE --statement FILE…",
+		Use:     "reconcile [PROVIDER…] [--attempts FILE --statement FILE…]",
 		Short:   "Compare attempts with statements and report what differs",
 		Long:    reconcileLong,
 		Example: reconcileExample,
-		Args:    noArguments,
-		RunE: func(c *cobra.Command, _ []string) error {
-			if err := o.validate(); err != nil {
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := errors.Join(o.validateSource(args, c.Flags()), o.validate()); err != nil {
 				return &usageError{err: err, hint: "see `desfecho reconcile --help`"}
 			}
-			return d.reconcile(c.Context(), o, c.Flags())
+			return d.reconcile(c.Context(), o, args, c.Flags())
 		},
 	}
 	o.addFlags(c.Flags())
@@ -115,13 +131,11 @@ func (o *reconcileOptions) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.asOf, "as-of", "", "`instant` to compare at, such as 2025-11-30T09:00:00-03:00 (default: the machine's clock)")
 	flags.StringVar(&o.succeededMeans, "succeeded-means", "", "what `succeeded` says in your attempts: created, authorized or captured")
 	flags.StringVar(&o.failOn, "fail-on", "", "exit 3 from this `severity` on: P1 to P4, or never (default P2)")
+	flags.BoolVar(&o.always, "always", false, "over the database: print the whole report also where nothing is new")
 }
 
 // validate reads every text that needs no file, and refuses contradictions.
 func (o *reconcileOptions) validate() error {
-	if o.attempts == "" || len(o.statements) == 0 {
-		return errors.New("reconcile needs --attempts and at least one --statement")
-	}
 	if err := o.validateCounts(); err != nil {
 		return err
 	}
@@ -134,6 +148,38 @@ func (o *reconcileOptions) validate() error {
 		}
 	}
 	return nil
+}
+
+// overDatabase tells whether the two sides are the configured database's.
+func (o *reconcileOptions) overDatabase() bool { return o.attempts == "" && len(o.statements) == 0 }
+
+// validateSource refuses half of the files, and flags of the other source.
+func (o *reconcileOptions) validateSource(providers []string, flags *pflag.FlagSet) error {
+	if !o.overDatabase() {
+		switch {
+		case o.attempts == "" || len(o.statements) == 0:
+			return errors.New("of files reconcile needs --attempts and at least one --statement")
+		case len(providers) > 0:
+			return fmt.Errorf("of files the provider is named by --provider, not as %q", providers[0])
+		case o.always:
+			return errors.New("--always is for runs over the database: of files everything is printed")
+		}
+		return nil
+	}
+	var wrong error
+	flags.Visit(func(f *pflag.Flag) {
+		if slices.Contains(fileFlags(), f.Name) {
+			wrong = fmt.Errorf("--%s is for files: give --attempts and --statement too", f.Name)
+		}
+	})
+	return wrong
+}
+
+// fileFlags lists the flags that say something of files.
+func fileFlags() []string {
+	return []string{
+		"profile", "attempts-profile", "provider", "account", "mode", "zone", "attempts-zone", "encoding", "attempts-encoding", "covers",
+	}
 }
 
 // validateCounts wants each list once for all statements or once per statement.
@@ -265,19 +311,15 @@ func each[T any](values []T, i int) (value T) {
 }
 
 // reconcile compares under the user's configuration.
-func (d *deps) reconcile(ctx context.Context, o *reconcileOptions, flags *pflag.FlagSet) error {
+func (d *deps) reconcile(ctx context.Context, o *reconcileOptions, providers []string, flags *pflag.FlagSet) error {
 	ctx, cancel := d.limited(ctx)
 	defer cancel()
-	path, err := configPath(d.global.config, d.env)
+	config, err := d.settings(flags)
 	if err != nil {
 		return err
 	}
-	config, err := loadConfig(path, d.env, flags)
-	if err != nil {
-		return err
-	}
-	if d.global.json {
-		config.Format = "json"
+	if o.overDatabase() {
+		return d.reconcileDatabase(ctx, o, config, providers)
 	}
 	return d.compare(ctx, o, config)
 }

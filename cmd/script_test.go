@@ -4,6 +4,7 @@ package cmd
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"flag"
 	"os"
@@ -35,7 +36,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("TERM", "xterm")
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "sqlite": sqliteCommand},
 	})
 }
 
@@ -57,4 +58,16 @@ func exits(ts *testscript.TestScript, negated bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit %d, want %d", got, want)
 	}
+}
+
+// sqliteCommand FILE SCRIPT runs the SQL of a file in a SQLite file, which is
+// made where it is not there.
+func sqliteCommand(ts *testscript.TestScript, negated bool, args []string) {
+	if negated || len(args) != 2 {
+		ts.Fatalf("usage: sqlite FILE SCRIPT")
+	}
+	db, err := sql.Open("sqlite", ts.MkAbs(args[0])+"?_pragma=busy_timeout(5000)")
+	ts.Check(err)
+	_, err = db.ExecContext(context.Background(), ts.ReadFile(args[1]))
+	ts.Check(errors.Join(err, db.Close()))
 }

@@ -152,6 +152,9 @@ func footLine(d *Document) sentence {
 		}
 	}
 	what := "no divergence"
+	if slices.ContainsFunc(d.Result.Divergences, func(one reconcile.Divergence) bool { return one.Aside() }) {
+		what = "no divergence that was not accepted"
+	}
 	if len(counts) > 0 {
 		what = fmt.Sprintf("%s (%s new)", strings.Join(counts, ", "), number(fresh))
 	}

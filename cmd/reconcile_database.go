@@ -1,0 +1,276 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"desfecho/internal/atomicfile"
+	"desfecho/internal/payment"
+	"desfecho/internal/profile"
+	"desfecho/internal/runs"
+	"desfecho/internal/store"
+	"desfecho/reconcile"
+)
+
+// databaseRun is one comparison over the database, and what it remembers.
+type databaseRun struct {
+	d         *deps
+	o         *reconcileOptions
+	config    Config
+	failOn    reconcile.Severity
+	format    string
+	relook    time.Duration
+	providers []string
+	began     payment.Instant
+
+	store    store.Store
+	policies []reconcile.Policy
+	leases   []store.Lease
+	loaded   *store.Loaded
+	newest   payment.Instant // up to which anything was read
+	result   *reconcile.Result
+	changes  runs.Changes
+	id       string // "": not saved
+}
+
+// reconcileDatabase compares what the database holds, saves what was concluded
+// and tells what is new.
+func (d *deps) reconcileDatabase(ctx context.Context, o *reconcileOptions, config Config, providers []string) error {
+	r, err := d.newDatabaseRun(o, config, providers)
+	if err != nil {
+		return err
+	}
+	return d.withStore(ctx, &config, func(s store.Store) (err error) {
+		r.store = s
+		if err := r.lease(ctx); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, d.releaseAll(ctx, s, r.leases)) }()
+		if err := r.conclude(ctx); err != nil {
+			return err
+		}
+		return r.report(ctx)
+	})
+}
+
+func (d *deps) newDatabaseRun(o *reconcileOptions, config Config, providers []string) (*databaseRun, error) {
+	r := &databaseRun{d: d, o: o, config: config, providers: distinct(providers), began: payment.InstantOf(d.now())}
+	if len(providers) == 0 {
+		r.providers = config.providerNames()
+	}
+	if err := config.knows(r.providers...); err != nil {
+		return nil, err
+	}
+	if len(r.providers) == 0 {
+		return nil, &usageError{err: errors.New("no provider is configured"), hint: "add one under `providers:`, named as in your attempts"}
+	}
+	if config.described() == nil {
+		return nil, &usageError{err: errors.New("no attempts table is described"), hint: "describe it under `attempts:`; see `desfecho help database`"}
+	}
+	var err error
+	if r.format, err = reportFormat(config.Format); err != nil {
+		return nil, err
+	}
+	if r.failOn, err = parseFailOn(config.FailOn); err != nil {
+		return nil, &usageError{err: err}
+	}
+	if r.relook, err = parseDuration(config.Relook); err != nil {
+		return nil, &usageError{err: fmt.Errorf("configuration, relook %w", err)}
+	}
+	if d.global.toFile() {
+		if err := atomicfile.Check(d.global.output); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// view reads from one snapshot.
+func (r *databaseRun) view(ctx context.Context, read func(store.View) error) (err error) {
+	view, err := r.store.View(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, view.Close()) }()
+	return read(view)
+}
+
+// lease takes the accounts that the run is about, so that neither a pull nor
+// another run writes them meanwhile.
+func (r *databaseRun) lease(ctx context.Context) error {
+	var accounts []runs.Account
+	err := r.view(ctx, func(view store.View) error {
+		if err := r.learn(ctx, view); err != nil {
+			return err
+		}
+		coverage, err := view.Coverage(ctx, r.providers)
+		accounts = runs.Accounts(r.policies, coverage)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	r.leases, err = r.d.acquireAll(ctx, r.store, accounts)
+	return err
+}
+
+// learn makes the policies anew from what is stored.
+func (r *databaseRun) learn(ctx context.Context, view store.View) error {
+	r.policies = nil
+	for _, name := range r.providers {
+		policy, err := r.databasePolicy(ctx, view, name)
+		if err != nil {
+			return err
+		}
+		r.policies = append(r.policies, policy)
+	}
+	return nil
+}
+
+// conclude compares and saves. Where another run was saved meanwhile it does
+// both once more.
+func (r *databaseRun) conclude(ctx context.Context) error {
+	err := r.compareAndSave(ctx)
+	if errors.Is(err, store.ErrMoved) {
+		err = r.compareAndSave(ctx)
+	}
+	return err
+}
+
+func (r *databaseRun) compareAndSave(ctx context.Context) error {
+	if err := r.load(ctx); err != nil {
+		return err
+	}
+	began := r.d.now()
+	result, err := match(ctx, r.loaded.Input, reconcile.Match)
+	if err != nil {
+		return err
+	}
+	in := &r.loaded.Input
+	r.d.log.InfoContext(ctx, "compared", "attempts", len(in.Attempts), "lines", len(in.Lines), "units", len(in.Units),
+		"divergences", len(result.Divergences), "took", r.d.now().Sub(began))
+	r.result = result
+	r.changes = runs.Since(in.Previous, result)
+	if err := r.view(ctx, func(view store.View) error {
+		notes, err := view.Notes(ctx, runs.IDs(result))
+		runs.Apply(result, notes)
+		return err
+	}); err != nil {
+		return err
+	}
+	return r.save(ctx)
+}
+
+// load reads what the run is about from one snapshot.
+func (r *databaseRun) load(ctx context.Context) error {
+	return r.view(ctx, func(view store.View) error {
+		if err := r.learn(ctx, view); err != nil {
+			return err
+		}
+		scope := store.Scope{Now: view.Now(), Policies: r.policies}
+		if r.o.parsed.asOf != 0 {
+			scope.Now = r.o.parsed.asOf
+		}
+		var err error
+		if scope.Window, err = r.window(ctx, view, scope.Now); err != nil {
+			return err
+		}
+		began := r.d.now()
+		if r.loaded, err = view.Load(ctx, scope); err != nil {
+			return err
+		}
+		r.d.log.InfoContext(ctx, "loaded", "window", scope.Window.String(), "attempts", len(r.loaded.Input.Attempts),
+			"lines", len(r.loaded.Input.Lines), "took", r.d.now().Sub(began))
+		r.ownSide(&r.loaded.Input)
+		return saysMeans(&r.loaded.Input)
+	})
+}
+
+// ownSide lays --attempts-cover over what the database itself said.
+func (r *databaseRun) ownSide(in *reconcile.Input) {
+	if len(r.o.parsed.attemptsCover) == 0 {
+		in.OwnGrade = payment.Proven // one snapshot of the table
+		return
+	}
+	var said []payment.Interval
+	for _, span := range r.o.parsed.attemptsCover {
+		covers := span.in(r.policies[0].Zone)
+		for _, there := range in.OwnSide {
+			covers = payment.Interval{From: max(covers.From, there.From), To: min(covers.To, there.To)}
+		}
+		said = append(said, covers)
+	}
+	in.OwnSide, in.OwnGrade = said, payment.Claimed
+}
+
+// window is what was asked for, else what RULES §8 says.
+func (r *databaseRun) window(ctx context.Context, view store.View, now payment.Instant) (window payment.Interval, err error) {
+	reach := runs.Reach{}
+	if reach.Coverage, err = view.Coverage(ctx, r.providers); err != nil {
+		return window, err
+	}
+	r.newest = runs.Newest(reach.Coverage)
+	p := r.o.parsed
+	if p.day == nil && p.since == nil && p.until == nil {
+		if reach.Closed, err = view.ClosedDays(ctx, r.providers); err != nil {
+			return window, err
+		}
+		if reach.Late, err = view.LateDays(ctx, r.providers); err != nil {
+			return window, err
+		}
+		if window = runs.Window(reach, r.policies, r.relook, now); window.Empty() {
+			return window, &usageError{
+				err:  fmt.Errorf("no statement of %s covers anything yet; nothing was judged", count(r.providers)),
+				hint: "store one with `desfecho pull`, and say what it covers with --covers",
+			}
+		}
+		return window, nil
+	}
+	zone, err := databaseZone(r.policies)
+	if err != nil {
+		return window, err
+	}
+	return r.o.windowIn(zone, held(reach.Coverage), now)
+}
+
+// windowIn is the window that the flags name; what they leave open is taken
+// from whole.
+func (o *reconcileOptions) windowIn(zone *time.Location, whole payment.Interval, now payment.Instant) (payment.Interval, error) {
+	p, text := o.parsed, "--since/--until"
+	if p.day != nil {
+		text = "--day " + o.day
+		whole = payment.Interval{From: p.day.day.Start(zone), To: (p.day.day + 1).Start(zone)}
+	}
+	if p.since != nil {
+		whole.From = p.since.in(zone)
+	}
+	if p.until != nil {
+		whole.To = p.until.in(zone)
+	}
+	return whole, profile.CheckPeriod(text, whole, now)
+}
+
+// save writes the run, unless it found a defect of the program: then no
+// divergence changes its state (RULES §5). A reply that was lost is asked for
+// once more, which writes nothing twice.
+func (r *databaseRun) save(ctx context.Context) error {
+	if r.result.Defect != "" {
+		return nil
+	}
+	saved := store.Run{
+		At: r.result.Now, Began: r.began, Program: thisBuild().Version, Providers: r.providers, Loaded: r.loaded.From, Result: r.result,
+	}
+	var err error
+	if saved.ID, err = runs.ID(&saved); err != nil {
+		return err
+	}
+	if err = r.store.SaveRun(ctx, r.leases, saved); errors.Is(err, store.ErrUnconfirmed) {
+		err = r.store.SaveRun(ctx, r.leases, saved)
+	}
+	if err == nil {
+		r.id = saved.ID
+	}
+	return err
+}

@@ -1,0 +1,26 @@
+package runs
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+
+	"desfecho/internal/store"
+)
+
+// ID names a run by its moment and what it rests on and concluded: the same
+// state gives the same id, and a run that was saved is found by it.
+func ID(r *store.Run) (string, error) {
+	result, err := store.MarshalResult(r.Result)
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	fmt.Fprintf(h, "%q %d %q", r.Providers, r.Loaded.Page, result)
+	for _, provider := range slices.Sorted(maps.Keys(r.Loaded.Follows)) {
+		fmt.Fprintf(h, " %q %q", provider, r.Loaded.Follows[provider])
+	}
+	return r.At.Time().Format("20060102T150405Z") + "-" + hex.EncodeToString(h.Sum(nil)[:4]), nil
+}
