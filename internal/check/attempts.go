@@ -1,6 +1,13 @@
 package check
 
-import "context"
+import (
+	"context"
+	"slices"
+
+	"desfecho/internal/catalog"
+	"desfecho/internal/payment"
+	"desfecho/reconcile"
+)
 
 // needs is a verdict where something that the audit looks at is not described.
 func (l *look) needs(columns ...named) (verdict, bool) {
@@ -33,12 +40,23 @@ func (l *look) severalSucceeded(ctx context.Context) verdict {
 	if v, lacking := l.needs(named{"the charge", l.reading.Columns.Charge}); lacking {
 		return v
 	}
-	for _, p := range l.Providers {
+	var accepting []string
+	for i := range l.Providers {
+		p := &l.Providers[i]
 		if p.CapacityMany {
 			return good("a charge may be paid several times here")
 		}
+		if m := p.SucceededMeans[payment.Charge]; m != 0 && m != reconcile.MeansCaptured {
+			accepting = append(accepting, p.Provider) // two boletos of a charge are no two payments
+		}
 	}
-	n, example, err := l.groups(ctx, "charge, operation", "state = 'succeeded' AND direction = 'in' AND charge IS NOT NULL", "count(*) > 1")
+	if slices.Contains(accepting, l.reading.Provider) {
+		return unseen("succeeded does not mean captured here")
+	}
+	q := &catalog.Query{}
+	n, example, err := l.countOf(ctx, q, "SELECT min(charge) AS example FROM "+l.attemptsAs(q)+
+		" WHERE state = 'succeeded' AND direction = 'in' AND charge IS NOT NULL AND NOT coalesce("+q.In("provider", accepting)+", 1 = 0)"+
+		" GROUP BY charge, operation HAVING count(*) > 1")
 	switch {
 	case err != nil:
 		return because(err)
@@ -51,6 +69,9 @@ func (l *look) severalSucceeded(ctx context.Context) verdict {
 func (l *look) keyReused(ctx context.Context) verdict {
 	if v, lacking := l.needs(named{"the key", l.reading.Columns.Key}, named{"the payload's hash", l.reading.Columns.PayloadHash}); lacking {
 		return v
+	}
+	if l.uniqueKey(ctx).level == OK { // the question would read the whole table
+		return good("each key stands in one row")
 	}
 	n, example, err := l.groups(ctx, "key, provider", "key IS NOT NULL AND payload_hash IS NOT NULL", "count(DISTINCT payload_hash) > 1")
 	switch {

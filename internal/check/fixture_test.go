@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"context"
 	"database/sql"
 	"net/url"
 	"path/filepath"
@@ -74,7 +75,7 @@ func sqliteFile(t testing.TB) place {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer db.Close()
+		defer func() { _ = db.Close() }()
 		if _, err := db.ExecContext(t.Context(), statements); err != nil {
 			t.Fatal(err)
 		}
@@ -102,14 +103,14 @@ func (p place) open(t testing.TB) catalog.Database {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { r.Close() })
+		t.Cleanup(func() { _ = r.Close() })
 		return catalog.Database{Asker: r, Dialect: catalog.SQLite}
 	}
 	r, err := postgres.OpenRows(t.Context(), p.address, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { r.Close() })
+	t.Cleanup(func() { _ = r.Close() })
 	return catalog.Database{Asker: r, Dialect: catalog.PostgreSQL}
 }
 
@@ -166,7 +167,23 @@ func input(db catalog.Database) check.Input {
 		Database: db, Attempts: attempts(), Events: events(), Business: business(), AsOf: asOf, Pairs: pairs(0),
 		Links:     []check.Link{{Provider: "loja", Reference: "charge_id", Lines: 100, Carrying: 100, Linked: 99}},
 		Providers: []check.Provider{{Policy: policy, KeyRetention: 24 * time.Hour, MovesMoney: check.No}},
-		Clock:     time.Now,
+		Clock:     clockOf(db),
+	}
+}
+
+// clockOf is the database's own clock.
+func clockOf(db catalog.Database) func() time.Time {
+	return func() time.Time {
+		query := `SELECT clock_timestamp()::text`
+		if db.Dialect == catalog.SQLite {
+			query = `SELECT strftime('%Y-%m-%d %H:%M:%fZ', 'now')`
+		}
+		rows, err := db.Rows(context.Background(), query)
+		if err != nil {
+			return time.Time{}
+		}
+		at, _, _ := catalog.Moment(rows[0][0].Value, time.UTC)
+		return at.Time()
 	}
 }
 

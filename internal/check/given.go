@@ -142,9 +142,9 @@ func (l *look) providerKey(context.Context) verdict {
 	for _, p := range l.Providers {
 		switch p.MovesMoney {
 		case Yes:
-			return Fault.about(1, p.Policy.Provider, "the key for %s may do more than read: %s", p.Policy.Provider, p.KeySays)
+			return Fault.about(1, p.Provider, "the key for %s may do more than read: %s", p.Provider, p.KeySays)
 		case NotSeen:
-			dark = append(dark, p.Policy.Provider)
+			dark = append(dark, p.Provider)
 		case No:
 		}
 	}

@@ -244,7 +244,7 @@ func (s *sample) among() string {
 
 func (l *look) provider(name string) Provider {
 	for _, p := range l.Providers {
-		if p.Policy.Provider == name {
+		if p.Provider == name {
 			return p
 		}
 	}

@@ -214,7 +214,7 @@ func (l *look) readTimeout(ctx context.Context) verdict {
 	}
 	made := map[string]bool{}
 	for _, p := range l.Pairs {
-		made[p.Attempt.ID] = p.UnitIsPaid && !p.UnitMade.IsZero() && p.UnitMade.Sub(p.Attempt.CreatedAt) <= soon
+		made[p.Attempt.ID] = made[p.Attempt.ID] || p.UnitIsPaid && !p.UnitMade.IsZero() && p.UnitMade.Sub(p.Attempt.CreatedAt) <= soon
 	}
 	var hits tally
 	doubts := int64(0)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -21,6 +22,7 @@ import (
 type scene struct {
 	*shop.Stage
 	t      *testing.T
+	mutex  sync.Mutex // a connection that is cut orders nothing
 	faults []fakepsp.Fault
 	click  func() // the second click, between the look and the insert
 }
@@ -31,7 +33,7 @@ func play(t *testing.T, p place, twin shop.Twin) *scene {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { db.Close() })
+	t.Cleanup(func() { _ = db.Close() })
 	db.SetMaxOpenConns(1)
 	s := &scene{t: t}
 	s.Stage, err = shop.OpenStage(t.Context(), shop.StageSettings{
@@ -51,12 +53,14 @@ func play(t *testing.T, p place, twin shop.Twin) *scene {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { s.Close() })
+	t.Cleanup(func() { _ = s.Close() })
 	s.tell()
 	return s
 }
 
 func (s *scene) fault(r fakepsp.Request) fakepsp.Fault {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
 	if r.Method == "GET" || len(s.faults) == 0 {
 		return fakepsp.Fault{}
 	}
@@ -77,12 +81,18 @@ func (s *scene) charge(c shop.Charge) int64 {
 
 func (s *scene) submit(charge int64, faults ...fakepsp.Fault) {
 	s.t.Helper()
-	s.faults = faults
+	s.meet(faults)
 	_, _, err := s.Shop.Submit(s.t.Context(), charge)
 	if err != nil && !errors.Is(err, shop.ErrOpen) && !errors.Is(err, shop.ErrSettled) {
 		s.t.Fatal(err)
 	}
-	s.faults = nil
+	s.meet(nil)
+}
+
+func (s *scene) meet(faults []fakepsp.Fault) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.faults = faults
 }
 
 func (s *scene) pass(d time.Duration) {

@@ -32,7 +32,7 @@ func open(t *testing.T, dialect shop.Dialect, statements string) catalog.Databas
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer db.Close()
+		defer func() { _ = db.Close() }()
 		if _, err := db.ExecContext(t.Context(), statements); err != nil {
 			t.Fatal(err)
 		}
@@ -40,7 +40,7 @@ func open(t *testing.T, dialect shop.Dialect, statements string) catalog.Databas
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { r.Close() })
+		t.Cleanup(func() { _ = r.Close() })
 		return catalog.Database{Asker: r, Dialect: catalog.SQLite}
 	}
 	address := pgtest.Database(t)
@@ -53,7 +53,7 @@ func open(t *testing.T, dialect shop.Dialect, statements string) catalog.Databas
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { r.Close() })
+	t.Cleanup(func() { _ = r.Close() })
 	return catalog.Database{Asker: r, Dialect: catalog.PostgreSQL}
 }
 
