@@ -2,6 +2,7 @@ package check_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -117,8 +118,14 @@ func both(before, after string) map[shop.Dialect][]string {
 }
 
 func damages() []damage {
-	type l = map[string]check.Level
-	insert := `INSERT INTO charge_attempts (id, charge_id, idempotency_key, provider, status, provider_charge_id, payload_hash, last_error, resolved_at, created_at, updated_at) VALUES `
+	return slices.Concat(tableDamages(), attemptDamages(), otherDamages())
+}
+
+type l = map[string]check.Level
+
+const insert = `INSERT INTO charge_attempts (id, charge_id, idempotency_key, provider, status, provider_charge_id, payload_hash, last_error, resolved_at, created_at, updated_at) VALUES `
+
+func tableDamages() []damage {
 	return []damage{
 		{name: "no unique key", names: l{"unique_key": check.Fault}, schema: map[shop.Dialect][]string{
 			shop.SQLite:     {"idempotency_key TEXT NOT NULL UNIQUE", "idempotency_key TEXT NOT NULL"},
@@ -144,6 +151,11 @@ func damages() []damage {
 		{name: "join that multiplies", names: l{"joined_rows": check.Fault}, schema: map[shop.Dialect][]string{
 			shop.SQLite: {"attempt_id INTEGER NOT NULL UNIQUE", "attempt_id INTEGER NOT NULL"}, shop.PostgreSQL: {"attempt_id bigint NOT NULL UNIQUE", "attempt_id bigint NOT NULL"},
 		}},
+	}
+}
+
+func attemptDamages() []damage {
+	return []damage{
 		{name: "two open", names: l{"two_open_attempts": check.Fault, "open_index": check.Fault}, sql: "DROP INDEX charge_attempts_one_open_per_charge;" +
 			insert + `(31, 3, '6b5d5b0e-4a52-4c55-9f52-0e9a4c1d7a31', 'loja', 'pending', NULL, 'h31', NULL, NULL, '2025-11-30 11:59:00', '2025-11-30 11:59:00')`},
 		{
@@ -180,6 +192,11 @@ func damages() []damage {
 			name: "short timeout", names: l{"read_timeout": check.Warning}, example: "7",
 			sql: `UPDATE charge_attempts SET last_error = '{"class":"timeout"}', resolved_at = '2025-11-29 10:00:40' WHERE id IN (1, 5, 7)`,
 		},
+	}
+}
+
+func otherDamages() []damage {
+	return []damage{
 		{name: "events not unique", names: l{"events_unique": check.Fault}, schema: both(", UNIQUE (provider, external_id))", ")")},
 		{name: "stale event", names: l{"events_stale": check.Warning}, example: "2", sql: `UPDATE webhook_events SET created_at = '2025-11-30 09:00:00' WHERE id = 2`},
 		{name: "event without its effect", names: l{"events_unsettled": check.Fault}, example: "2", sql: `UPDATE webhook_events SET status = 'processed' WHERE id = 2`},

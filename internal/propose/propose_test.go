@@ -161,26 +161,30 @@ func shapes() []shape {
 				Status:     store.StatusWords{Pending: []string{"pendente"}, Succeeded: []string{"paga"}, Failed: []string{"recusada"}},
 			},
 		},
-		{
-			name: "transacoes", ddl: another, providers: []string{"adyen"},
-			asked: []string{
-				"database.url_file", "attempts.status.em análise", "attempts.timezone", "attempts.references.pedido_id", "attempts.references.chave_idempotencia",
-				"providers.adyen.account", "providers.adyen.timezone", "providers.adyen.succeeded_means.charge", "providers.adyen.succeeded_means.refund",
+		transacoes(),
+	}
+}
+
+func transacoes() shape {
+	return shape{
+		name: "transacoes", ddl: another, providers: []string{"adyen"},
+		asked: []string{
+			"database.url_file", "attempts.status.em análise", "attempts.timezone", "attempts.references.pedido_id", "attempts.references.chave_idempotencia",
+			"providers.adyen.account", "providers.adyen.timezone", "providers.adyen.succeeded_means.charge", "providers.adyen.succeeded_means.refund",
+		},
+		answers: map[string]string{"attempts.status.em análise": "unknown"},
+		want: store.Description{
+			Read: "transacoes", Write: "transacoes", Timezone: "America/Sao_Paulo",
+			Columns: store.Columns{
+				ID: "codigo", Charge: "pedido_id", Key: "chave_idempotencia", Provider: "gateway", Status: "situacao", ProviderChargeID: "id_externo",
+				Amount: "valor", Unit: "major", Currency: "moeda", CreatedAt: "criado_em", UpdatedAt: "atualizado_em", LastError: "erro", Operation: "tipo",
 			},
-			answers: map[string]string{"attempts.status.em análise": "unknown"},
-			want: store.Description{
-				Read: "transacoes", Write: "transacoes", Timezone: "America/Sao_Paulo",
-				Columns: store.Columns{
-					ID: "codigo", Charge: "pedido_id", Key: "chave_idempotencia", Provider: "gateway", Status: "situacao", ProviderChargeID: "id_externo",
-					Amount: "valor", Unit: "major", Currency: "moeda", CreatedAt: "criado_em", UpdatedAt: "atualizado_em", LastError: "erro", Operation: "tipo",
-				},
-				References: []store.ReferenceAt{
-					{Here: "pedido_id", There: "metadata.pedido_id", Scope: "charge"},
-					{Here: "chave_idempotencia", There: "metadata.chave_idempotencia", Scope: "attempt"},
-				},
-				Status:     store.StatusWords{Pending: []string{"enviada"}, Unknown: []string{"em análise"}, Succeeded: []string{"aprovada"}},
-				Operations: store.OperationWords{Charge: []string{"pagamento"}, Refund: []string{"estorno"}},
+			References: []store.ReferenceAt{
+				{Here: "pedido_id", There: "metadata.pedido_id", Scope: "charge"},
+				{Here: "chave_idempotencia", There: "metadata.chave_idempotencia", Scope: "attempt"},
 			},
+			Status:     store.StatusWords{Pending: []string{"enviada"}, Unknown: []string{"em análise"}, Succeeded: []string{"aprovada"}},
+			Operations: store.OperationWords{Charge: []string{"pagamento"}, Refund: []string{"estorno"}},
 		},
 	}
 }
