@@ -371,3 +371,17 @@ INSERT INTO ledger_entries (entry_key, charge_id, kind, amount_cents, currency, 
 		})
 	}
 }
+
+// TestTwoZonesThatFitAreAQuestion: clocks a quarter of an hour apart both make
+// the newest row minutes old.
+func TestTwoZonesThatFitAreAQuestion(t *testing.T) {
+	t.Parallel()
+	now := payment.InstantOf(time.Date(2025, 11, 29, 13, 0, 0, 0, time.UTC))
+	_, why, sure := propose.Zone("2025-11-29 18:31:00", now, []string{"Asia/Kathmandu", "Asia/Kolkata"})
+	if sure {
+		t.Errorf("sure: %s", why)
+	}
+	if name, _, sure := propose.Zone("2025-11-29 18:31:00", now, []string{"Asia/Kolkata", "Asia/Colombo"}); !sure || name != "Asia/Kolkata" {
+		t.Errorf("%s, sure %v: two names of one clock are one answer", name, sure)
+	}
+}
