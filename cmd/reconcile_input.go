@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"desfecho/internal/payment"
 	"desfecho/internal/profile"
@@ -25,12 +26,19 @@ func (r *run) input() (reconcile.Input, error) {
 		in.Units, f.Units = joined(in.Units, f.Units), nil
 		in.Lines, f.Lines = joined(in.Lines, f.Lines), nil
 	}
-	var err error
+	err := r.past(in)
+	if err != nil {
+		return reconcile.Input{}, err
+	}
 	if in.Policies, err = r.policies(); err != nil {
 		return reconcile.Input{}, err
 	}
 	if in.Window, err = r.window(in); err != nil {
 		return reconcile.Input{}, err
+	}
+	if in.Window.Empty() { // nobody asked for a period: whatever stands in the files is compared
+		in.Wanted = held(in.Statements)
+		in.Window = r.whole(in)
 	}
 	return in, nil
 }
@@ -166,6 +174,64 @@ func (r *run) window(in reconcile.Input) (payment.Interval, error) {
 		}
 	}
 	return window, profile.CheckPeriod(text, window, r.now)
+}
+
+// past refuses rows of the future: a clock, a zone or --as-of is wrong, and
+// every age and horizon with it. A day of grace is for rows that are known to
+// the day only.
+func (r *run) past(in reconcile.Input) error {
+	latest := r.now.Add(24 * time.Hour)
+	refuse := func(what, id string, at payment.Instant) error {
+		return &usageError{
+			err:  fmt.Errorf("%s %s is of %s, after the moment that is compared, %s", what, id, at, r.now),
+			hint: "check --as-of, this machine's clock and the zone of the file; nothing was compared",
+		}
+	}
+	for i := range in.Attempts {
+		if a := &in.Attempts[i]; a.CreatedAt > latest {
+			return refuse("attempt", a.ID, a.CreatedAt)
+		}
+	}
+	for i := range in.Lines {
+		if l := &in.Lines[i]; l.At > latest {
+			return refuse("line", l.ID, l.At)
+		}
+	}
+	return nil
+}
+
+// whole is from the first to the last day that the statements cover or have a
+// line of; where they have none, that the attempts are of.
+func (r *run) whole(in reconcile.Input) payment.Interval {
+	window := held(in.Statements)
+	widen := func(day payment.Day, zone *time.Location) {
+		from, to := day.Start(zone), (day + 1).Start(zone)
+		if window.Empty() {
+			window = payment.Interval{From: from, To: to}
+		}
+		window.From, window.To = min(window.From, from), max(window.To, to)
+	}
+	for i, f := range r.files {
+		zone := zoneOf(r.statements[i].options.Zone, f.Profile)
+		first, last := payment.Day(0), payment.Day(0)
+		for k := range f.Lines {
+			day := f.Lines[k].Day
+			if first == 0 || day < first {
+				first = day
+			}
+			last = max(last, day)
+		}
+		if first != 0 {
+			widen(first, zone)
+			widen(last, zone)
+		}
+	}
+	if window.Empty() {
+		for i := range in.Attempts {
+			widen(payment.DayOf(in.Attempts[i].CreatedAt, time.UTC), time.UTC)
+		}
+	}
+	return window
 }
 
 // held is from the earliest to the latest moment that a statement covers.

@@ -115,7 +115,7 @@ func (r *run) planAttempts() error {
 	if err != nil {
 		return err
 	}
-	o := file.Options{Profile: p, Zone: r.o.parsed.attemptsZone, Encoding: r.o.attemptsEncoding, Now: r.now}
+	o := file.Options{Profile: p, Zone: r.cellZone(p), Encoding: r.o.attemptsEncoding, Now: r.now}
 	for _, written := range r.o.parsed.attemptsCover {
 		covers := written.in(r.attemptsZone(p))
 		if err := profile.CheckPeriod("--attempts-cover", covers, r.now); err != nil {
@@ -125,6 +125,16 @@ func (r *run) planAttempts() error {
 	}
 	r.attempts = o
 	return nil
+}
+
+// cellZone is what instants of the attempts that have no zone are read in:
+// --attempts-zone, else what the profile says, else the zone of the account
+// that they are compared with. nil leaves it to the reader.
+func (r *run) cellZone(p *profile.Profile) *time.Location {
+	if p == nil && r.o.parsed.attemptsZone == nil {
+		return each(r.o.parsed.zones, 0)
+	}
+	return r.attemptsZone(p)
 }
 
 // attemptsZone is the zone of a date in --attempts-cover: the attempts' own,

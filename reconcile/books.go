@@ -16,6 +16,7 @@ type books struct {
 	transit     []Transit
 	suspects    []suspect
 	repeats     int
+	outside     int // lines that are not of the scope
 	judged      Counts
 	bridges     map[bridgeKey]*sums
 	payouts     map[payoutKey]*payoutSums

@@ -8,6 +8,10 @@ type Input struct {
 	// Window is what the run was asked for; empty: from the earliest From to
 	// the latest Through of the statements.
 	Window payment.Interval
+	// Wanted is what the statements must hold to the end; empty: the window.
+	// Files that nobody vouched for are compared whole, and owe no more than
+	// they can be taken to cover.
+	Wanted payment.Interval
 	// OwnSide lists which created_at of the merchant's side were loaded to the
 	// end; nil means all of it.
 	OwnSide []payment.Interval

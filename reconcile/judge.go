@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"time"
 
 	"desfecho/internal/evidence"
 	"desfecho/internal/money"
@@ -17,6 +18,7 @@ type setting struct {
 	ownSide  []payment.Interval
 	ownGrade payment.Grade
 	policies map[string]*Policy
+	days     map[string]dayRange // the window in each provider's statement days
 	fallback *Policy
 	coverage *evidence.Coverage
 	charges  map[string]int64
@@ -29,6 +31,12 @@ func (s *setting) policy(provider string) *Policy {
 		return p
 	}
 	return s.fallback
+}
+
+type dayRange struct{ first, last payment.Day }
+
+func daysOf(w payment.Interval, zone *time.Location) dayRange {
+	return dayRange{payment.DayOf(w.From, zone), payment.DayOf(w.To-1, zone)}
 }
 
 // judge concludes from the facts of one component. It sees nothing but them
@@ -114,8 +122,11 @@ func (j *judge) touchesWindow(u *evidence.Unit) bool {
 }
 
 func (j *judge) lineInWindow(l *payment.Line) bool {
-	zone := j.policy(l.Provider).Zone
-	return l.Day >= payment.DayOf(j.window.From, zone) && l.Day <= payment.DayOf(j.window.To-1, zone)
+	days, ok := j.days[l.Provider]
+	if !ok {
+		days = daysOf(j.window, j.fallback.Zone)
+	}
+	return l.Day >= days.first && l.Day <= days.last
 }
 
 // finding is one class that applies to a subject, with what it has to say.
@@ -176,8 +187,12 @@ func sortUnits(units []*evidence.Unit) unitsOf {
 			s.money = append(s.money, u)
 		case u.State.Dead() && u.Final:
 			s.dead = append(s.dead, u)
-		case u.State != payment.StateNone || len(u.Lines) > 0:
+		case u.State != payment.StateNone || u.Moving():
 			s.open = append(s.open, u)
+		case u.Untyped() != "":
+			s.unmapped = append(s.unmapped, u)
+		case len(u.Lines) > 0: // a fee alone says that the provider knows it, and nothing of its money
+			s.stub = append(s.stub, u)
 		}
 	}
 	return s
@@ -200,6 +215,10 @@ func (j *judge) about(a *evidence.Attempt, class Class, severity Severity) findi
 func with(f finding, units []*evidence.Unit) finding {
 	if len(units) == 1 {
 		f.Unit = units[0].ID
+	}
+	for _, u := range units {
+		f.Units = append(f.Units, u.ID)
+		f.Lines = u.LineIDs(f.Lines)
 	}
 	if len(units) > 0 {
 		f.Account = cmp.Or(f.Account, units[0].Account)

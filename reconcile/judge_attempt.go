@@ -72,7 +72,7 @@ func (j *judge) always(a *evidence.Attempt, s *unitsOf) []finding {
 	}
 	if len(s.unmapped) > 0 {
 		f := with(j.about(a, UnmappedStatus, P2), s.unmapped)
-		f.Raw = cmp.Or(s.unmapped[0].RawState, s.unmapped[0].Reason)
+		f.Raw = cmp.Or(s.unmapped[0].RawState, s.unmapped[0].Untyped(), s.unmapped[0].Reason)
 		found = append(found, f)
 	}
 	if len(s.conflict) > 0 {

@@ -22,10 +22,12 @@ func (j *judge) lines() {
 	for _, u := range j.facts.Units {
 		if !j.unitInScope(u) {
 			for _, l := range u.Lines {
-				if !evidence.Moves(l.Kind) && j.lineInWindow(l) {
-					j.out.see(l)
-					j.kindRow(l)
+				if evidence.Moves(l.Kind) || !j.lineInWindow(l) {
+					j.out.outside++
+					continue
 				}
+				j.out.see(l)
+				j.kindRow(l)
 			}
 			continue
 		}
@@ -37,7 +39,11 @@ func (j *judge) lines() {
 		}
 	}
 	for _, l := range j.facts.Loose {
-		if j.lineInWindow(l) && l.Mode == j.policy(l.Provider).Mode {
+		if !j.lineInWindow(l) {
+			j.out.outside++
+			continue
+		}
+		if l.Mode == j.policy(l.Provider).Mode {
 			j.out.see(l)
 			j.kindRow(l)
 		}

@@ -31,11 +31,14 @@ func Match(in Input) Result {
 	out := judgeAll(gather(&in), s)
 	out.lookAlikes(s, &in)
 	r.Bridges = out.bridgesOf(s)
-	r.Divergences = slices.Concat(out.divergences, s.incomplete(in.Window), out.accounting(s, r.Bridges))
+	r.Divergences = slices.Concat(out.divergences, s.incomplete(&in), out.accounting(s, r.Bridges))
 	slices.SortFunc(r.Divergences, compareDivergences)
 	r.Places, r.Transit, r.Repeats = out.places, out.transit, out.repeats
 	slices.SortFunc(r.Transit, compareTransit)
-	r.Counts = Counts{Attempts: len(in.Attempts), Units: out.judged.Units, Lines: len(in.Lines), Lookups: len(in.Lookups)}
+	r.Counts = Counts{
+		Attempts: len(in.Attempts), Units: out.judged.Units, Lines: len(in.Lines), Lookups: len(in.Lookups),
+		OutsideAttempts: len(in.Attempts) - out.judged.Attempts, OutsideLines: out.outside,
+	}
 	r.Statements = s.statements(&in)
 	r.remember(&in, s, out)
 	r.Groups = groups(r.Divergences)
@@ -59,11 +62,12 @@ func wholeWindow(statements []payment.Statement) payment.Interval {
 
 func newSetting(in *Input) *setting {
 	s := &setting{
-		now: in.Now, window: in.Window, ownSide: in.OwnSide, ownGrade: in.OwnGrade, policies: map[string]*Policy{},
+		now: in.Now, window: in.Window, ownSide: in.OwnSide, ownGrade: in.OwnGrade, policies: map[string]*Policy{}, days: map[string]dayRange{},
 		coverage: evidence.NewCoverage(in.Statements), charges: map[string]int64{}, kept: map[string]bool{},
 	}
 	for i := range in.Policies {
 		s.policies[in.Policies[i].Provider] = &in.Policies[i]
+		s.days[in.Policies[i].Provider] = daysOf(in.Window, in.Policies[i].Zone)
 	}
 	unstated := NewPolicy("")
 	s.fallback = &unstated

@@ -55,6 +55,7 @@ func (b *books) add(o *books) {
 	b.transit = append(b.transit, o.transit...)
 	b.suspects = append(b.suspects, o.suspects...)
 	b.repeats += o.repeats
+	b.outside += o.outside
 	b.judged.Attempts += o.judged.Attempts
 	b.judged.Units += o.judged.Units
 	for place, n := range o.places {

@@ -73,6 +73,7 @@ type Divergence struct {
 
 	Attempts     []string // the attempts concerned
 	Unit         string
+	Units        []string // all of them, where there are several
 	Charge       string // of the attempt or attempts concerned
 	LinkedCharge string // known only by metadata that is not configured
 	Expected     string // decimal of minor units, or a currency code
@@ -158,6 +159,8 @@ type Result struct {
 // Counts of what was put in and judged.
 type Counts struct {
 	Attempts, Units, Lines, Lookups int
+	// What was given and is not of the window, nor of anything in it.
+	OutsideAttempts, OutsideLines int
 }
 
 // Group shows many divergences of one class that share one cause as one

@@ -8,8 +8,22 @@ import (
 
 // incomplete makes one entry per hole of a wanted statement: the unread part
 // up to the window's end (RULES §4, coverage_incomplete).
-func (s *setting) incomplete(window payment.Interval) []Divergence {
+func (s *setting) incomplete(in *Input) []Divergence {
+	window := in.Wanted
+	if window.Empty() {
+		window = in.Window
+	}
 	var found []Divergence
+	if s.ownSide != nil && len(s.ownSide) == 0 && !window.Empty() { // nothing could be called unrecorded
+		for i := range in.Policies {
+			d := Divergence{
+				Class: CoverageIncomplete, Severity: P2, Subject: Subject{SubjectStatement, []string{ownStatement}},
+				Provider: in.Policies[i].Provider, Mode: in.Policies[i].Mode, Interval: window, Since: window.From,
+			}
+			d.ID = identity(&d)
+			found = append(found, d)
+		}
+	}
 	for _, g := range s.coverage.Groups() {
 		p := s.policy(g.Provider)
 		wanted := payment.Interval{From: window.From, To: min(window.To, s.now.Add(-g.Lag(p)))}
@@ -27,6 +41,9 @@ func (s *setting) incomplete(window payment.Interval) []Divergence {
 	}
 	return found
 }
+
+// ownStatement names our own side where it is what was not read to the end.
+const ownStatement = "attempts"
 
 // statements says of each what was read and where the next pull starts: at
 // the first instant that was not.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -88,7 +89,7 @@ func subjectColumns() []csvColumn {
 		{"subject_kind", "tipo_do_objeto", func(_ *Document, d div) value { return word(d.Subject.Kind.String()) }},
 		{"subject", "objeto", func(_ *Document, d div) value { return ids(d.Subject.IDs) }},
 		{"attempts", "tentativas", func(_ *Document, d div) value { return ids(d.Attempts) }},
-		{"unit", "unidade", func(_ *Document, d div) value { return id(d.Unit) }},
+		{"unit", "unidade", func(_ *Document, d div) value { return id(cmp.Or(d.Unit, strings.Join(d.Units, "+"))) }},
 		{"charge", "cobranca", func(_ *Document, d div) value { return id(d.Charge) }},
 		{"linked_charge", "cobranca_nos_metadados", func(_ *Document, d div) value { return id(d.LinkedCharge) }},
 		{"lines", "linhas", func(_ *Document, d div) value { return ids(d.Lines) }},

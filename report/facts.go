@@ -79,6 +79,9 @@ func placesOf(r *reconcile.Result) []string {
 	if r.Repeats > 0 {
 		parts = append(parts, "repeated lines dropped "+number(r.Repeats))
 	}
+	if c := r.Counts; c.OutsideAttempts+c.OutsideLines > 0 {
+		parts = append(parts, fmt.Sprintf("outside the period %s attempts and %s lines", number(c.OutsideAttempts), number(c.OutsideLines)))
+	}
 	return parts
 }
 
@@ -139,8 +142,6 @@ func coverageOf(s *reconcile.StatementResult, v voice) []string {
 	what := number(s.Lines) + " lines"
 	if s.Sort == payment.ObjectList {
 		what = number(s.Units) + " objects"
-	} else if s.Units > 0 {
-		what += ", " + number(s.Units) + " objects"
 	}
 	parts := []string{
 		strings.Join(slices.DeleteFunc([]string{s.Name, scope{s.Provider, s.Account, s.Mode}.String()}, func(p string) bool { return p == "" }), " of "),

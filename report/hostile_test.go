@@ -169,7 +169,7 @@ func TestPersonalDataIsMaskedAndIDsAreNot(t *testing.T) {
 	one := &d.Result.Divergences[0]
 	one.Reason, one.Hint, one.Raw = "payer maria@example.com", "cpf 529.982.247-25", "card 4111 1111 1111 1111"
 	one.Subject.IDs, one.Charge, one.Unit, one.Lines = []string{"52998224725"}, "11222333000181", "4111111111111111", []string{"5555555555554444"}
-	one.Reference, one.Key = "52998224725", "maria@example.com"
+	one.Reference, one.Key, one.Also = "52998224725", "maria@example.com", []reconcile.Class{reconcile.ConflictingLines}
 	d.Inputs[0].Name = "extrato-529.982.247-25.csv"
 	for _, format := range Formats() {
 		out := render(t, format, d, Options{})

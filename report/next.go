@@ -75,3 +75,11 @@ func since(d *reconcile.Divergence) payment.Instant {
 	}
 	return d.Since
 }
+
+// aboutLines: the lines themselves are what is wrong.
+func aboutLines(d *reconcile.Divergence) bool {
+	lines := func(class reconcile.Class) bool {
+		return class == reconcile.ConflictingLines || class == reconcile.Unexplained
+	}
+	return lines(d.Class) || slices.ContainsFunc(d.Also, lines)
+}

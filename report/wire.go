@@ -38,6 +38,9 @@ type wireCounts struct {
 	Lines    int `json:"lines"`
 	Lookups  int `json:"lookups"`
 	Repeats  int `json:"repeats"`
+
+	OutsideAttempts int `json:"outside_attempts"`
+	OutsideLines    int `json:"outside_lines"`
 }
 
 type wireSeverities struct {
@@ -93,6 +96,7 @@ type wireDivergence struct {
 	SameMoneyAs  *wireSubject  `json:"same_money_as,omitempty"`
 	Attempts     []string      `json:"attempts,omitempty"`
 	Unit         string        `json:"unit,omitempty"`
+	Units        []string      `json:"units,omitempty"`
 	Charge       string        `json:"charge,omitempty"`
 	LinkedCharge string        `json:"linked_charge,omitempty"`
 	Lines        []string      `json:"lines,omitempty"`

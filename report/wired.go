@@ -34,7 +34,7 @@ func wiredRun(d *Document) (wireRun, error) {
 	return wireRun{
 		Version: exact(d.Version), ID: exact(d.Run), Now: r.Now.String(), Zone: d.zone().String(), Window: wiredInterval(r.Window),
 		Verdict: r.Verdict.String(), Defect: free(r.Defect), FailOn: d.FailOn.String(), Exit: d.ExitCode,
-		Counts: wireCounts{r.Counts.Attempts, r.Counts.Units, r.Counts.Lines, r.Counts.Lookups, r.Repeats},
+		Counts: wireCounts{r.Counts.Attempts, r.Counts.Units, r.Counts.Lines, r.Counts.Lookups, r.Repeats, r.Counts.OutsideAttempts, r.Counts.OutsideLines},
 		Severities: wireSeverities{
 			bySeverity[reconcile.P1], bySeverity[reconcile.P2], bySeverity[reconcile.P3],
 			bySeverity[reconcile.P4], fresh,
@@ -82,7 +82,7 @@ func wiredDivergence(doc *Document, d *reconcile.Divergence) wireDivergence {
 	w := wireDivergence{
 		ID: exact(d.ID), Class: d.Class.String(), Severity: d.Severity.String(), Subject: wiredSubject(d.Subject),
 		Also: each(d.Also, reconcile.Class.String), Provider: exact(d.Provider), Account: exact(d.Account), Mode: d.Mode.String(),
-		Attempts: exactAll(d.Attempts), Unit: exact(d.Unit), Charge: exact(d.Charge), LinkedCharge: exact(d.LinkedCharge),
+		Attempts: exactAll(d.Attempts), Unit: exact(d.Unit), Units: exactAll(d.Units), Charge: exact(d.Charge), LinkedCharge: exact(d.LinkedCharge),
 		Lines: exactAll(d.Lines), Expected: free(d.Expected), Actual: free(d.Actual),
 		Surplus: wiredAmount(d, d.Surplus), Excess: wiredAmount(d, d.Excess), Returned: wiredAmount(d, d.Returned),
 		Hint: free(d.Hint), Reason: free(d.Reason), Raw: free(d.Raw),

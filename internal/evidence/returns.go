@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"cmp"
 	"slices"
 
 	"desfecho/internal/payment"
@@ -170,6 +171,34 @@ func (u *Unit) refers(r payment.Reference) bool {
 
 // GaveBack is what a return took back, in its own currency.
 func (u *Unit) GaveBack() (refund, chargeback int64) { return u.gaveBack(u.Money.Currency) }
+
+// LineIDs adds the ids of the unit's lines, those of returns that follow it
+// among them.
+func (u *Unit) LineIDs(ids []string) []string {
+	for _, l := range u.Lines {
+		if l.ID != "" && !slices.Contains(ids, l.ID) {
+			ids = append(ids, l.ID)
+		}
+	}
+	for _, c := range u.Children {
+		ids = c.LineIDs(ids)
+	}
+	return ids
+}
+
+// Untyped is the provider's word of a line that the adapter does not know,
+// where nothing but such lines tells of the unit; else "".
+func (u *Unit) Untyped() string {
+	if u.Moving() {
+		return ""
+	}
+	for _, l := range u.Lines {
+		if l.Kind == payment.KindOther {
+			return cmp.Or(l.Raw, l.Kind.String())
+		}
+	}
+	return ""
+}
 
 // Moving tells whether the unit is one sale's, refund's or transfer's at all,
 // and not merely what a fee or a payout is booked under.
