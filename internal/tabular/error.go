@@ -1,6 +1,7 @@
 package tabular
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -11,6 +12,7 @@ import (
 type Error struct {
 	File    string
 	Line    int // from 1; 0 where the whole file is meant
+	Element int // JSON: number of the row in the array of its document, from 1; 0 where it is in none
 	Column  int // CSV: number of the cell from 1; JSON: byte of the line from 1; 0 where none is meant
 	Heading string
 	Value   string
@@ -21,7 +23,8 @@ type Error struct {
 // shown is how many runes of a cell are quoted in a message.
 const shown = 60
 
-// Error is one line: `file:line:column: heading "value": problem`. What comes
+// Error is one line: `file:line:column: heading "value": problem`, with the
+// element behind the place where it is one of a JSON array. What comes
 // from the file is escaped and cut, so that no byte of it reaches a terminal.
 func (e *Error) Error() string {
 	var b strings.Builder
@@ -37,6 +40,9 @@ func (e *Error) Error() string {
 	}
 	if b.Len() > 0 {
 		b.WriteString(": ")
+	}
+	if e.Element > 0 {
+		fmt.Fprintf(&b, "element %d: ", e.Element)
 	}
 	if e.Heading != "" {
 		b.WriteString(escape(cut(e.Heading)))

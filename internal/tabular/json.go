@@ -10,6 +10,9 @@ import (
 const (
 	maxDepth  = 64
 	maxFields = 10_000
+
+	maxBeside     = 1000 // values beside the rows that are kept, and their bytes
+	maxBesideText = 64 << 10
 )
 
 // jsonReader reads JSON values off a source. It is stricter than
@@ -20,6 +23,8 @@ type jsonReader struct {
 	line      int
 	lineStart int64 // offset in the text of the line's first byte
 	began     int   // line where the value that is being read begins
+	nth       int   // of the element that is being read, 0 where none is
+	beside    bool  // what is read stands beside the rows: of no bound, and lists are left out
 	depth     int
 	keys      keySet
 	row       rowBuilder
@@ -28,7 +33,7 @@ type jsonReader struct {
 
 func (p *jsonReader) fail(problem, hint string) *Error {
 	return &Error{
-		File: p.src.name, Line: p.line, Column: int(p.src.base + int64(p.src.pos) - p.lineStart + 1),
+		File: p.src.name, Line: p.line, Element: p.nth, Column: int(p.src.base + int64(p.src.pos) - p.lineStart + 1),
 		Problem: problem, Hint: hint,
 	}
 }
@@ -117,7 +122,7 @@ func (p *jsonReader) value(keep bool) error {
 		return p.object(keep)
 	case c == '[':
 		p.src.pos++
-		return p.array(keep)
+		return p.array(keep && !p.beside)
 	case c == '"':
 		p.src.pos++
 		p.row.text, err = p.text(p.row.text)
@@ -131,7 +136,7 @@ func (p *jsonReader) value(keep bool) error {
 	if err != nil {
 		return err
 	}
-	if !keep {
+	if !keep || p.beside && (len(p.row.paths) >= maxBeside || len(p.row.text) > maxBesideText) {
 		p.row.text = p.row.text[:start]
 		return nil
 	}

@@ -18,9 +18,10 @@ type jsonTable struct {
 	open     []frame  // the objects around the rows that are being read
 	found    bool     // the document that is being read has its array
 	inArray  bool
-	index    int
-	start    int    // line where the document begins
-	around   []byte // path of the array of rows
+	start    int        // line where the document begins
+	rows     int        // of the document
+	around   rowBuilder // what stands around the rows, while they are being read
+	ended    func(Page)
 	peeked   bool
 	first    Row
 	firstErr error
@@ -34,8 +35,8 @@ type frame struct {
 }
 
 func openJSON(src *source, o Options) (*jsonTable, error) {
-	t := &jsonTable{jsonReader: &jsonReader{src: src, maxField: o.MaxField, line: 1}, records: o.Records}
-	t.row.known = map[string]string{}
+	t := &jsonTable{jsonReader: &jsonReader{src: src, maxField: o.MaxField, line: 1}, records: o.Records, ended: o.Page}
+	t.row.known, t.around.known = map[string]string{}, map[string]string{}
 	if o.Records != "" {
 		t.segments = strings.Split(o.Records, ".")
 	}
@@ -95,6 +96,7 @@ func (t *jsonTable) document() (row Row, is bool, err error) {
 		return row, false, t.src.failure(t.line)
 	case c == '[' && t.records == "":
 		t.src.pos++
+		t.row.reset()
 		t.beginArray()
 		return row, false, nil
 	case c == '[':
@@ -127,25 +129,36 @@ func (t *jsonTable) takeMark() bool {
 }
 
 func (t *jsonTable) beginArray() {
-	t.found, t.inArray, t.index = true, true, 0
-	t.around = append(t.around[:0], t.row.path...)
+	t.found, t.inArray, t.rows = true, true, 0
+	t.row, t.around = t.around, t.row
+}
+
+// endPage tells what stood around the rows of a document.
+func (t *jsonTable) endPage() {
+	if t.ended != nil {
+		t.ended(Page{Around: t.row.row(t.start), Rows: t.rows})
+	}
 }
 
 // element reads the next row of the array of rows.
 func (t *jsonTable) element() (row Row, is bool, err error) {
-	c, err := t.separator(']', t.index == 0)
+	c, err := t.separator(']', t.rows == 0)
 	if err != nil {
 		return row, false, err
 	}
-	t.index++
 	switch c {
 	case ']':
 		t.inArray, t.began = false, t.start
-		t.row.reset()
-		t.row.path = append(t.row.path, t.around...)
+		t.row, t.around = t.around, t.row
+		if len(t.open) == 0 {
+			t.endPage()
+		}
 		return row, false, nil
 	case '{':
+		t.rows++
+		t.nth = t.rows
 		row, err = t.whole()
+		row.Element, t.nth = t.rows, 0
 		return row, err == nil, err
 	default:
 		return row, false, t.unexpected(c, "a row, which is an object")
@@ -181,7 +194,9 @@ func (t *jsonTable) member() (row Row, is bool, err error) {
 		return row, false, t.descend()
 	}
 	length := t.row.enter(t.scratch)
-	err = t.value(t.segments == nil)
+	t.beside = t.segments != nil
+	err = t.value(true)
+	t.beside = false
 	t.row.leave(length)
 	return row, false, err
 }
@@ -256,6 +271,7 @@ func (t *jsonTable) close() (row Row, is bool, err error) {
 	case len(t.open) > 0:
 		return row, false, nil
 	case t.found:
+		t.endPage()
 		return row, false, nil
 	case t.segments == nil:
 		t.lines = true

@@ -1,9 +1,15 @@
 package tabular
 
+import (
+	"fmt"
+	"strconv"
+)
+
 // Row is one row. It stays valid; its cells share one backing string, so that
 // keeping one keeps all: clone what is kept of long rows.
 type Row struct {
-	Line int // where the row begins, from 1
+	Line    int // where the row begins, from 1
+	Element int // JSON: its number in the array of its document, from 1; 0 where it is in none
 
 	text  string   // the cells, one byte between each two
 	ends  []uint32 // where each cell ends in text
@@ -21,6 +27,15 @@ func (r Row) Cell(column int) string {
 		start = r.ends[column-1] + 1
 	}
 	return r.text[start:r.ends[column]]
+}
+
+// Place is where the row stands, for messages. Rows of a JSON file may all
+// stand on one line.
+func (r Row) Place() string {
+	if r.Element == 0 {
+		return "line " + strconv.Itoa(r.Line)
+	}
+	return fmt.Sprintf("line %d, element %d", r.Line, r.Element)
 }
 
 // Len is the number of cells that the row has.

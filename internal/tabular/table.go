@@ -24,6 +24,14 @@ type Options struct {
 	Header    func(cells []string) bool // tells the heading row; nil: the first row. It may be asked about one row several times
 	Records   string                    // JSON: dot path to the array of rows; "" is the top-level array, or "data" where an object has it
 	MaxField  int                       // bytes a cell may have; 0 is 1 MiB
+	Page      func(Page)                // JSON: told of each document with an array of rows once its rows were given
+}
+
+// Page is what a JSON document says around its array of rows, such as whether
+// more pages follow. Lists beside the rows may be left out.
+type Page struct {
+	Around Row
+	Rows   int
 }
 
 // Table is one file being read.
