@@ -1,7 +1,6 @@
 package profile
 
 import (
-	"encoding/json"
 	"strings"
 
 	"desfecho/internal/tabular"
@@ -92,33 +91,19 @@ func trim(text string) string {
 // maxInner bounds a stored answer that is looked into.
 const maxInner = 256 << 10
 
-// inside is a text or number within a JSON text by its dot path. A stored
-// answer may be no JSON at all (a time-out's page): then nothing is there.
+// inside is a value within a JSON text by its dot path. A stored answer may be
+// no JSON at all (a time-out's page), or say two things by one key: then
+// nothing is there.
 func inside(text, path string) string {
 	if len(text) > maxInner || text[0] != '{' {
 		return ""
 	}
-	var value any
-	decoder := json.NewDecoder(strings.NewReader(text))
-	decoder.UseNumber()
-	if err := decoder.Decode(&value); err != nil {
+	object, err := tabular.Object(text)
+	if err != nil {
 		return ""
 	}
-	for key := range strings.SplitSeq(path, ".") {
-		object, ok := value.(map[string]any)
-		if !ok {
-			return ""
-		}
-		value = object[key]
-	}
-	switch v := value.(type) {
-	case string:
-		return strings.TrimSpace(v)
-	case json.Number:
-		return v.String()
-	default:
-		return ""
-	}
+	value, _ := object.Field(path)
+	return trim(value)
 }
 
 // Fault is the error of a cell of this field: file, line, column, heading and

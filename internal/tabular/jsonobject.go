@@ -13,6 +13,7 @@ func Object(text string) (Row, error) {
 	src := &source{buf: []byte(text), end: len(text), err: io.EOF}
 	t := &jsonTable{jsonReader: &jsonReader{src: src, maxField: max(len(text), 1), line: 1, began: 1}}
 	t.row.known = map[string]string{}
+	t.row.slab.free = make([]uint32, 64) // one row needs no slab for many
 	if !utf8.ValidString(text) {
 		return Row{}, t.fail("the text is not UTF-8", "it was cut, or is no JSON")
 	}
