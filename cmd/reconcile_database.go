@@ -249,7 +249,8 @@ func (o *reconcileOptions) windowIn(zone *time.Location, whole payment.Interval,
 	if p.until != nil {
 		whole.To = p.until.in(zone)
 	}
-	return whole, profile.CheckPeriod(text, whole, now)
+	// What lies ahead is empty still: only a window that begins there is none.
+	return whole, profile.CheckPeriod(text, payment.Interval{From: whole.From, To: min(whole.To, max(now, whole.From))}, 0)
 }
 
 // save writes the run, unless it found a defect of the program: then no

@@ -4,7 +4,6 @@ package cmd
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"flag"
 	"os"
@@ -66,8 +65,5 @@ func sqliteCommand(ts *testscript.TestScript, negated bool, args []string) {
 	if negated || len(args) != 2 {
 		ts.Fatalf("usage: sqlite FILE SCRIPT")
 	}
-	db, err := sql.Open("sqlite", ts.MkAbs(args[0])+"?_pragma=busy_timeout(5000)")
-	ts.Check(err)
-	_, err = db.ExecContext(context.Background(), ts.ReadFile(args[1]))
-	ts.Check(errors.Join(err, db.Close()))
+	ts.Check(execSQLite(context.Background(), ts.MkAbs(args[0]), ts.ReadFile(args[1])))
 }
