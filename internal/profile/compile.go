@@ -25,7 +25,7 @@ func compile(file string, root *yaml.Node, d *document) (*Profile, error) {
 	c := &compiler{file: file, root: root}
 	p := &Profile{
 		Name: d.Profile, Title: d.Title, Kind: d.Kind, Origin: file, Hint: d.Hint,
-		Provider: d.Provider, Account: d.Account, Records: d.Records, Encoding: d.Text.Encoding,
+		Provider: d.Provider, Account: d.Account, Records: d.Records, Pages: PageKeys(d.Pages), Encoding: d.Text.Encoding,
 		Delimiter: c.delimiter(d.Text.Delimiter), Unless: d.Unless, Ignore: d.Ignore,
 		ManyAccounts: c.choice("accounts", d.Accounts, "one", "many") == "many",
 		RefuseOthers: c.choice("other_columns", d.OtherColumns, "ignore", "refuse") == "refuse",

@@ -18,6 +18,7 @@ type document struct {
 	Accounts string `yaml:"accounts"`
 	Records  string `yaml:"records"`
 
+	Pages   pageDocument   `yaml:"pages"`
 	Text    textDocument   `yaml:"text"`
 	Amounts amountDocument `yaml:"amounts"`
 	Dates   dateDocument   `yaml:"dates"`
@@ -52,6 +53,11 @@ type document struct {
 	Status         map[string][]string `yaml:"status"`
 	Operations     map[string][]string `yaml:"operations"`
 	Reserves       map[string][]string `yaml:"reserves"`
+}
+
+type pageDocument struct {
+	More  string `yaml:"more"`
+	Total string `yaml:"total"`
 }
 
 type textDocument struct {

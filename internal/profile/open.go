@@ -19,12 +19,15 @@ func (s *Source) open() error {
 		return fmt.Errorf("read %s: %w", s.o.Name, err)
 	}
 	s.sum.Reset()
-	s.read, s.ahead = 0, nil
+	s.read, s.ahead, s.early = 0, nil, nil
+	if s.binding != nil {
+		s.follow()
+	}
 	candidates, err := s.candidates()
 	if err != nil {
 		return err
 	}
-	o := tabular.Options{Name: s.o.Name, Encoding: s.o.Encoding}
+	o := tabular.Options{Name: s.o.Name, Encoding: s.o.Encoding, Page: s.page}
 	if p := s.o.Profile; p != nil {
 		o.Delimiter, o.Records = p.Delimiter, p.Records
 		if o.Encoding == "" {
@@ -134,6 +137,7 @@ func (s *Source) bind(candidates []*Profile) error {
 	}
 	b.textZone, b.Zone = zones(p.Dates.Zone, s.o.Zone)
 	s.binding = b
+	s.follow()
 	s.describe()
 	return nil
 }

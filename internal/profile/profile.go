@@ -32,6 +32,7 @@ type Profile struct {
 	ManyAccounts bool // rows of several accounts may stand in one file
 
 	Records   string // JSON: dot path to the rows
+	Pages     PageKeys
 	Encoding  string // "": found out
 	Delimiter rune   // 0: found out
 

@@ -38,6 +38,8 @@ type Source struct {
 	binding *Binding
 	table   *tabular.Table
 	ahead   []tabular.Row // read to find out about JSON
+	early   []tabular.Page
+	listing listing
 	notes   []string
 }
 
@@ -261,6 +263,9 @@ func (s *Source) Expected(rows int) int {
 
 // SHA256 is the hash of the bytes of the last whole pass.
 func (s *Source) SHA256() string { return hex.EncodeToString(s.sum.Sum(nil)) }
+
+// Name is that of the file, for messages.
+func (s *Source) Name() string { return s.o.Name }
 
 // Profile is the one that the file is read by.
 func (s *Source) Profile() *Profile { return s.binding.Profile }

@@ -45,14 +45,43 @@ func (r *reader) covers(s *payment.Statement, w owner, ties tie) {
 	switch {
 	case r.o.Covers != nil:
 		s.From, s.Through, s.Grade = r.o.Covers.From, r.o.Covers.To, payment.Claimed
-	case ties == tieHolds:
-		s.Grade = payment.Proven
+	case r.end.Missing != "":
+		s.Through = s.From
+		r.remarked.add("the file is not whole, so it covers nothing: " + r.end.Missing)
 	case s.From >= s.Through:
 		r.remarked.add("the file has one day or none, so it is not assumed to cover any: say what it covers with --covers")
+	case r.proven(ties):
+		s.Grade = payment.Proven
 	}
 	if ties == tieBreaks {
 		s.Grade = payment.Assumed
 	}
+}
+
+// proven tells a file that itself shows that it is whole: its pages say where
+// their list ends and how long it is, and no row stands twice in another's
+// place. A balance that ties only shows that none is missing between its first
+// and its last row, which is what holds several lists together.
+func (r *reader) proven(ties tie) bool {
+	return r.end.Reached && ties != tieBreaks && (ties == tieHolds || r.end.Lists == 1) && !r.repeats()
+}
+
+// repeats tells whether a line or an object stands twice in the file.
+func (r *reader) repeats() bool {
+	ids := make(map[string]bool, len(r.lines)+len(r.units))
+	if r.rules.Sort == payment.ObjectList {
+		for i := range r.units {
+			ids[r.units[i].ID] = true
+		}
+		return len(ids) < len(r.units)
+	}
+	if !r.rules.LineIDsUnique {
+		return false
+	}
+	for i := range r.lines {
+		ids[r.lines[i].ID] = true
+	}
+	return len(ids) < len(r.lines)
 }
 
 // members says whether lines tell their payout: only where the column is there.
@@ -107,7 +136,12 @@ type chain struct {
 type link struct {
 	balance, net int64
 	line         int32
+	element      int32
 	at           payment.Day
+}
+
+func (l link) place() string {
+	return tabular.Row{Line: int(l.line), Element: int(l.element)}.Place()
 }
 
 // tie says what a chain proves.
@@ -129,7 +163,7 @@ func (r *reader) balance(l *payment.Line, row tabular.Row) error {
 		return r.amountFault("balance", row, err)
 	}
 	if ok {
-		r.chain.links = append(r.chain.links, link{minor, l.Net, l.Row, l.Day})
+		r.chain.links = append(r.chain.links, link{minor, l.Net, l.Row, int32(row.Element), l.Day}) //nolint:gosec // a file of 2^31 rows fits in no memory
 	}
 	return nil
 }
@@ -147,13 +181,18 @@ func (c *chain) check(notes *remarks) (opening, closing payment.Stated, result t
 	result = tieHolds
 	if at := breaks(c.links); at > 0 {
 		result = tieBreaks
-		notes.add(fmt.Sprintf("the balance on line %d is not that of line %d and the row's amount: a row is missing there, so nothing is proven",
-			c.links[at].line, c.links[at-1].line))
+		notes.add(fmt.Sprintf("the balance on %s is not that of %s and the row's amount: a row is missing there, so nothing is proven",
+			c.links[at].place(), c.links[at-1].place()))
 	} else if len(c.links) == 1 {
 		result = tieNone
 	}
 	start, last := c.links[0], c.links[len(c.links)-1]
-	if before, ok := money.Difference(start.balance, start.net); ok && !opening.Known {
+	before, ok := money.Difference(start.balance, start.net)
+	if opening.Known && ok && before != opening.Minor || closing.Known && closing.Minor != last.balance {
+		result = tieBreaks
+		notes.add("the opening or closing balance that the file states is not that of its first or last row: a row is missing there, so nothing is proven")
+	}
+	if ok && !opening.Known {
 		opening = payment.Known(before)
 	}
 	if !closing.Known {

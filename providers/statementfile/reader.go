@@ -30,6 +30,7 @@ type reader struct {
 	currency cachedCurrency
 	recent   [4]string
 	chain    chain
+	end      profile.End
 	remarked remarks
 }
 

@@ -89,6 +89,10 @@ func read(ctx context.Context, source *profile.Source, o Options) (*File, error)
 	if err != nil {
 		return nil, fmt.Errorf("statement: %w", err)
 	}
+	r.end = source.End()
+	if o.Covers != nil && r.end.Missing != "" {
+		return nil, fmt.Errorf("statement: %w", profile.NotWhole(o.Name, "--covers", r.end))
+	}
 	file := &File{Tally: tally, SHA256: source.SHA256(), Profile: source.Profile()}
 	file.Statements = r.statements()
 	file.Lines, file.Units = r.lines, r.settledUnits()

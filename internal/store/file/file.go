@@ -79,20 +79,28 @@ func read(ctx context.Context, source *profile.Source, o Options) (*Attempts, er
 	if err != nil {
 		return nil, fmt.Errorf("attempts: %w", err)
 	}
+	end := source.End()
+	if len(o.Covers) > 0 && end.Missing != "" {
+		return nil, fmt.Errorf("attempts: %w", profile.NotWhole(source.Name(), "--attempts-cover", end))
+	}
 	a := &Attempts{Attempts: r.attempts, Tally: tally, SHA256: source.SHA256(), Profile: source.Profile(), Notes: source.Notes()}
-	a.cover(r)
+	a.cover(r, end)
 	return a, nil
 }
 
 // cover says which created_at were loaded to the end.
-func (a *Attempts) cover(r *reader) {
+func (a *Attempts) cover(r *reader, end profile.End) {
 	if len(r.o.Covers) > 0 {
 		a.Cover, a.CoverGrade = r.o.Covers, payment.Claimed
 		return
 	}
 	a.Cover = []payment.Interval{}
 	days := payment.Interval{From: r.first.Start(r.b.Zone), To: r.last.Start(r.b.Zone)}
-	if r.first == 0 || days.Empty() {
+	switch {
+	case end.Missing != "":
+		a.Notes = append(a.Notes, "the file is not whole, so it is not taken to hold all of any day: "+end.Missing)
+		return
+	case r.first == 0 || days.Empty():
 		a.Notes = append(a.Notes, "the file has one day or none, so it is not assumed to hold all of any: say what it holds with --attempts-cover")
 		return
 	}

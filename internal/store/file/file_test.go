@@ -303,3 +303,30 @@ func TestLastSentIsTheLaterOfCreationAndUpdate(t *testing.T) {
 		}
 	}
 }
+
+// TestAPageThatIsNotTheLastHoldsNoDayWhole, whatever was claimed.
+func TestAPageThatIsNotTheLastHoldsNoDayWhole(t *testing.T) {
+	t.Parallel()
+	p, err := profile.Parse("own.yaml", []byte("profile: own\nextends: attempts\npages: {more: next, total: count}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := `{"id":%d,"charge_id":"c","idempotency_key":"k%[1]d","provider":"acme","status":"failed","provider_charge_id":"p","amount_cents":100,"currency":"BRL","created_at":"2025-11-0%[1]dT10:00:00Z"}`
+	page := `{"count":2,"next":"page2","data":[` + fmt.Sprintf(row, 1) + `,` + fmt.Sprintf(row, 2) + `]}`
+	a, err := ReadAttemptsFrom(t.Context(), strings.NewReader(page), "own.json", Options{Profile: p})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Cover == nil || len(a.Cover) > 0 || !strings.Contains(strings.Join(a.Notes, "\n"), `not whole`) {
+		t.Errorf("cover %v, %s", a.Cover, a.Notes)
+	}
+	covers := []payment.Interval{{From: 1, To: 2}}
+	_, err = ReadAttemptsFrom(t.Context(), strings.NewReader(page), "own.json", Options{Profile: p, Covers: covers})
+	if usage, ok := errors.AsType[*profile.UsageError](err); !ok || usage.Advice == "" || !strings.Contains(err.Error(), `own.json: the last page, of line 1, says next: "page2"`) {
+		t.Errorf("%v", err)
+	}
+	whole := strings.Replace(page, `"page2"`, "0", 1)
+	if a, err = ReadAttemptsFrom(t.Context(), strings.NewReader(whole), "own.json", Options{Profile: p}); err != nil || len(a.Cover) != 1 {
+		t.Errorf("%+v, %v", a, err)
+	}
+}
