@@ -57,7 +57,7 @@ func renumbered(b *shop.Books) *shop.Books {
 
 func TestTheStoryIsTheSameOnPostgreSQL(t *testing.T) {
 	t.Parallel()
-	story, err := shop.TellStory(t.Context(), postgres(t), shop.PostgreSQL)
+	story, err := shop.TellStory(t.Context(), postgres(t), shop.PostgreSQL, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -113,6 +113,22 @@ func (t *teller) timeoutThatWasCaptured() error {
 	return err
 }
 
+// timeoutThatHealed: the same in the evening before; in the morning the shop's
+// own resolver asks and books the sale.
+func (t *teller) timeoutThatHealed() error {
+	_, err := t.accident(Right, 5990, payment.Unknown, fakepsp.SlowAfter)
+	return err
+}
+
+// resolve runs the shop's resolver, once.
+func (t *teller) resolve() error {
+	settled, err := t.Shop.Resolve(t.ctx)
+	if err == nil && settled != 1 {
+		err = fmt.Errorf("the resolver settled %d attempts, want 1", settled)
+	}
+	return err
+}
+
 // neverArrived: the connection broke before the provider had read anything.
 func (t *teller) neverArrived() error {
 	attempt, err := t.accident(Right, 8000, payment.Unknown, fakepsp.DropBefore)

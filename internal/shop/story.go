@@ -29,7 +29,8 @@ type Finding struct {
 // is open; close it.
 type Story struct {
 	*Stage
-	// Findings is all that a reconciliation must list, and nothing else.
+	// Findings is all that a reconciliation on the last morning must list, and
+	// nothing else.
 	Findings []Finding
 	// Expected is how many lines stand there that need no attempt: a Pix over
 	// the printed QR code.
@@ -42,10 +43,11 @@ type Story struct {
 // teller tells the story.
 type teller struct {
 	*Story
-	ctx    context.Context
-	dice   fakepsp.Source
-	orders int
-	mishap mishap
+	ctx     context.Context
+	morning Morning
+	dice    fakepsp.Source
+	orders  int
+	mishap  mishap
 }
 
 // mishap steers the providers during one scene.
@@ -89,14 +91,22 @@ type scene struct {
 	tell func(*teller) error
 }
 
+// Morning is called at 06:30 of the 29th and of the 30th, before anything else
+// happens on that day: day is the one that has ended, at midnight in São Paulo.
+// An error ends the story.
+type Morning func(s *Story, day time.Time) error
+
 // TellStory plays the story into an empty database. The same database system
-// gets the same rows every time.
-func TellStory(ctx context.Context, db *sql.DB, dialect Dialect) (*Story, error) {
+// gets the same rows every time. A nil morning is none.
+func TellStory(ctx context.Context, db *sql.DB, dialect Dialect, morning Morning) (*Story, error) {
+	if morning == nil {
+		morning = func(*Story, time.Time) error { return nil }
+	}
 	zone, err := time.LoadLocation("America/Sao_Paulo")
 	if err != nil {
 		return nil, fmt.Errorf("tell the story: %w", err)
 	}
-	t := &teller{Story: &Story{}, ctx: ctx, dice: fakepsp.Locked(rand.New(rand.NewPCG(28, 11)))} //nolint:gosec // the same every time
+	t := &teller{Story: &Story{}, ctx: ctx, morning: morning, dice: fakepsp.Locked(rand.New(rand.NewPCG(28, 11)))} //nolint:gosec // the same every time
 	t.Stage, err = OpenStage(ctx, StageSettings{
 		DB: db, Dialect: dialect, Start: time.Date(2025, time.November, 28, 0, 0, 0, 0, zone), Zone: zone, Columns: zone, Dice: t.dice,
 		Tune: func(_ string, s *fakepsp.Settings) {
@@ -123,8 +133,8 @@ func (t *teller) play(s scene) error {
 	return s.tell(t)
 }
 
-// scenes are the customers of both days and, at their times, the accidents;
-// the last one is the morning after.
+// scenes are the customers of both days and, at their times, the accidents and
+// the mornings; the last one is the morning after.
 func (t *teller) scenes(zone *time.Location) []scene {
 	at := func(day, hour, minute int) time.Time {
 		return time.Date(2025, time.November, day, hour, minute, 0, 0, zone)
@@ -134,10 +144,13 @@ func (t *teller) scenes(zone *time.Location) []scene {
 		{at(28, 14, 31), (*teller).neverArrived},
 		{at(28, 17, 5), (*teller).timeoutTakenForNo},
 		{at(28, 19, 47), (*teller).staticQR},
+		{at(28, 21, 18), (*teller).timeoutThatHealed},
+		{at(29, 6, 30), func(t *teller) error { return t.morning(t.Story, at(28, 0, 0)) }},
+		{at(29, 7, 30), (*teller).resolve},
 		{at(29, 10, 26), (*teller).retryThatDoubled},
 		{at(29, 15, 40), (*teller).refundByHand},
 		{at(29, 22, 14), (*teller).timeoutThatWasCaptured},
-		{at(30, 9, 0), func(*teller) error { return nil }},
+		{at(30, 6, 30), func(t *teller) error { return t.morning(t.Story, at(29, 0, 0)) }},
 	}
 	for i := range 46 {
 		tell := [...]func(*teller) error{

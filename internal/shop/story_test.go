@@ -15,7 +15,7 @@ import (
 
 func TestTheStoryShowsItsAccidentsAndNothingElse(t *testing.T) {
 	t.Parallel()
-	story, err := shop.TellStory(t.Context(), memory(t), shop.SQLite)
+	story, err := shop.TellStory(t.Context(), memory(t), shop.SQLite, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestTheStoryIsTheSameEveryTime(t *testing.T) {
 	t.Parallel()
 	var all []*shop.Books
 	for range 2 {
-		story, err := shop.TellStory(t.Context(), memory(t), shop.SQLite)
+		story, err := shop.TellStory(t.Context(), memory(t), shop.SQLite, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +92,7 @@ func TestTheStoryIsTheSameEveryTime(t *testing.T) {
 // they showed: only the order in which they are read differs.
 func TestSavedProvidersShowWhatTheyShowed(t *testing.T) {
 	t.Parallel()
-	story, err := shop.TellStory(t.Context(), memory(t), shop.SQLite)
+	story, err := shop.TellStory(t.Context(), memory(t), shop.SQLite, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
