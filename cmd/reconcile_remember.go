@@ -141,4 +141,3 @@ func (r *databaseRun) assumptions() []string {
 // staleReading is the age of the newest statement from which on the report
 // says so: a pull that fails every day must not look like quiet days.
 const staleReading = 48 * time.Hour
-

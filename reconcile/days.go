@@ -9,8 +9,8 @@ import (
 
 // closeDays says what the report of each closed day of the window rests on,
 // and which days that were closed before are open again. A day closes when
-// its ledgers cover it and its transit has ended; a late line re-opens it
-// (RULES §8). Days outside the window keep what they rested on.
+// its ledgers cover it, where there is none its object lists, and its transit
+// has ended; a late line re-opens it (RULES §8). Days outside the window keep what they rested on.
 func (r *Result) closeDays(in *Input, s *setting, out *books) (days []DayDigest) {
 	before := map[dayKey]DayDigest{}
 	if in.Previous != nil {
@@ -22,7 +22,7 @@ func (r *Result) closeDays(in *Input, s *setting, out *books) (days []DayDigest)
 	seen := map[dayKey]bool{} // an account may have several ledgers
 	for _, g := range s.coverage.Groups() {
 		p := s.policy(g.Provider)
-		if g.Sort != payment.Ledger || g.Mode != p.Mode || in.Window.Empty() {
+		if g.Sort != s.closing(g.Provider, g.Account, g.Mode) || g.Mode != p.Mode || in.Window.Empty() {
 			continue
 		}
 		for d := payment.DayOf(in.Window.From, p.Zone); d <= payment.DayOf(in.Window.To-1, p.Zone); d++ {
@@ -57,11 +57,21 @@ func (r *Result) closeDays(in *Input, s *setting, out *books) (days []DayDigest)
 	return days
 }
 
-// covered tells whether every ledger of the account was read over the day.
+// closing is the sort of statement whose coverage closes an account's days.
+func (s *setting) closing(provider, account string, mode payment.Mode) payment.Sort {
+	if s.coverage.LedgerRead(provider, account, mode) {
+		return payment.Ledger
+	}
+	return payment.ObjectList
+}
+
+// covered tells whether every statement that closes the account's days was
+// read over the day.
 func (s *setting) covered(k dayKey, p *Policy) bool {
+	sort := s.closing(k.provider, k.account, p.Mode)
 	day := payment.Interval{From: k.day.Start(p.Zone), To: (k.day + 1).Start(p.Zone)}
 	for _, g := range s.coverage.Groups() {
-		if g.Sort == payment.Ledger && g.Provider == k.provider && g.Account == k.account && g.Mode == p.Mode && !g.Reads(day, payment.Assumed) {
+		if g.Sort == sort && g.Provider == k.provider && g.Account == k.account && g.Mode == p.Mode && !g.Reads(day, payment.Assumed) {
 			return false
 		}
 	}

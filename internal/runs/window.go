@@ -45,7 +45,8 @@ func Window(r Reach, policies []reconcile.Policy, relook time.Duration, now paym
 // window is that of one provider.
 func (r *Reach) window(p *reconcile.Policy, relook time.Duration, now payment.Instant) payment.Interval {
 	var whole payment.Interval
-	ledgers := map[string]payment.Interval{} // by account
+	closing := map[string]payment.Interval{} // by account, what closes its days: ledgers, else lists
+	lists := map[string]payment.Interval{}
 	for _, s := range r.Coverage {
 		part := payment.Interval{From: s.From, To: min(s.Through, now)}
 		if s.Provider != p.Provider || s.Mode != p.Mode || part.Empty() {
@@ -53,14 +54,21 @@ func (r *Reach) window(p *reconcile.Policy, relook time.Duration, now payment.In
 		}
 		whole = joined(whole, part)
 		if s.Sort == payment.Ledger {
-			ledgers[s.Account] = joined(ledgers[s.Account], part)
+			closing[s.Account] = joined(closing[s.Account], part)
+			continue
+		}
+		lists[s.Account] = joined(lists[s.Account], part)
+	}
+	for account, covered := range lists {
+		if closing[account].Empty() {
+			closing[account] = covered
 		}
 	}
 	if whole.Empty() {
 		return whole
 	}
 	from := payment.DayOf(whole.To.Add(-relook), p.Zone)
-	for account, covered := range ledgers {
+	for account, covered := range closing {
 		from = min(from, r.firstOpen(p, account, covered))
 	}
 	for _, late := range r.Late {
