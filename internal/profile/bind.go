@@ -64,7 +64,7 @@ func bind(p *Profile, file string, t *tabular.Table, sample []tabular.Row) (*Bin
 		there = b.lookInRows(p, sample)
 	}
 	if missing := p.lacks(there); len(missing) > 0 && (t.Format() == "csv" || len(sample) > 0) {
-		return nil, missingColumns(p, file, missing, t.Header())
+		return nil, missingColumns(p, file, missing, there, t)
 	}
 	for _, field := range fieldsFor(p.Kind) {
 		cells, err := b.Columns(p.Columns[field])
@@ -199,16 +199,12 @@ func (b *Binding) references(p *Profile) error {
 	return nil
 }
 
-func missingColumns(p *Profile, file string, missing, header []string) error {
+func missingColumns(p *Profile, file string, missing []string, there headings, t *tabular.Table) error {
 	problem := "no column " + strings.Join(missing, ", no column ")
-	if len(header) > 0 {
+	if header := t.Header(); len(header) > 0 {
 		problem += "; the file has " + strings.Join(shown(header), ", ")
 	}
-	hint := p.Hint
-	if hint == "" {
-		hint = "the profile " + p.Name + " requires it: is it the right profile?"
-	}
-	return &tabular.Error{File: file, Line: 1, Problem: problem, Hint: hint}
+	return &tabular.Error{File: file, Line: max(t.HeaderLine(), 1), Problem: problem, Hint: p.mendColumns(there)}
 }
 
 // refuseOthers names the first heading that the profile does not know: it may
@@ -219,11 +215,7 @@ func (b *Binding) refuseOthers(p *Profile, t *tabular.Table) error {
 		if heading == "" || known.has(heading) || slices.ContainsFunc(p.Ignore, func(s string) bool { return newHeadings([]string{heading}).has(s) }) {
 			continue
 		}
-		hint := fmt.Sprintf("take the column out, or use a profile of two lines: `extends: %s` and `ignore: [%q]`", p.Name, heading)
-		if near := nearest(strings.ToLower(heading), p.headingsUsed()); near != "" {
-			hint = "did you mean " + near + "? else " + hint
-		}
-		return &tabular.Error{File: b.File, Line: 1, Column: i + 1, Heading: heading, Problem: "the profile " + p.Name + " knows no such column", Hint: hint}
+		return &tabular.Error{File: b.File, Line: t.HeaderLine(), Column: i + 1, Heading: heading, Problem: "the profile " + p.Name + " knows no such column", Hint: p.mendOther(heading)}
 	}
 	return nil
 }

@@ -109,7 +109,7 @@ func inside(text, path string) string {
 // Fault is the error of a cell of this field: file, line, column, heading and
 // value are filled in.
 func (c *Cells) Fault(file string, row tabular.Row, problem, hint string) *tabular.Error {
-	e := &tabular.Error{File: file, Line: row.Line, Problem: problem, Hint: hint}
+	e := &tabular.Error{File: file, Line: row.Line, Element: row.Element, Problem: problem, Hint: hint}
 	text, at := c.find(row)
 	if at != nil {
 		e.Heading, e.Value, e.Column = at.heading, text, at.column+1

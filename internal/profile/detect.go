@@ -154,11 +154,16 @@ func needsOf(p *Profile) []need {
 func (p *Profile) lacks(there headings) []string {
 	var missing []string
 	for _, n := range p.needs {
-		if !slices.ContainsFunc(n.headings, func(h string) bool { return there[h] || strings.Contains(h, "*") && there.has(h) }) {
+		if !n.met(there) {
 			missing = append(missing, n.shown)
 		}
 	}
 	return missing
+}
+
+// met tells whether one of the headings is there.
+func (n *need) met(there headings) bool {
+	return slices.ContainsFunc(n.headings, func(h string) bool { return there[h] || strings.Contains(h, "*") && there.has(h) })
 }
 
 // headings is a set of headings, folded.

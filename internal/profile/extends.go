@@ -12,9 +12,6 @@ import (
 // reference that is filled from the key, too. What the profile says itself
 // stays as it is.
 func (d *document) follow(inherited map[string]columnList, root *yaml.Node) {
-	says := func(key string) bool {
-		return slices.ContainsFunc(root.Content, func(n *yaml.Node) bool { return n.Value == key })
-	}
 	now := map[Column]columnList{}
 	for _, field := range slices.Sorted(maps.Keys(inherited)) {
 		if was := inherited[field]; !slices.Equal(was, d.Columns[field]) {
@@ -23,17 +20,27 @@ func (d *document) follow(inherited map[string]columnList, root *yaml.Node) {
 			}
 		}
 	}
-	if !says("references") {
+	if !says(root, "references") {
 		for i := range d.References {
 			d.References[i].Columns = renamed(d.References[i].Columns, now)
 		}
 	}
-	if !says("units") {
+	if !says(root, "units") {
 		for i := range d.Units {
 			u := &d.Units[i]
 			u.Unit, u.Parent, u.Payout = renamed(u.Unit, now), renamed(u.Parent, now), renamed(u.Payout, now)
 		}
 	}
+}
+
+// says tells whether the text of a profile has a key.
+func says(root *yaml.Node, key string) bool {
+	for i := 0; i < len(root.Content); i += 2 {
+		if root.Content[i].Value == key {
+			return true
+		}
+	}
+	return false
 }
 
 // renamed puts the new headings where the old ones stand.

@@ -111,6 +111,9 @@ func Parse(origin string, text []byte) (*Profile, error) {
 			return nil, err
 		}
 		d.follow(headings, root)
+		if says(root, "columns") && !says(root, "hint") {
+			d.Hint = "" // it names headings that are no longer asked for
+		}
 	}
 	return compile(origin, root, d)
 }

@@ -121,7 +121,7 @@ func (s *Source) End() End {
 // pages say that rows are missing. It is a *UsageError.
 func NotWhole(file, flag string, end End) error {
 	return &UsageError{
-		Problem: fmt.Sprintf("%s: %s, so the file is not whole, as %s says that it is", file, end.Missing, flag),
+		Problem: fmt.Sprintf("%s: %s: the file is not whole, and %s says that it is", file, end.Missing, flag),
 		Advice:  "fetch all pages of the list anew, into one file; without " + flag + " the file is read, and covers nothing",
 	}
 }

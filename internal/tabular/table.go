@@ -134,6 +134,14 @@ func (t *Table) Header() []string {
 	return t.csv.header
 }
 
+// HeaderLine is the line of the heading row, 0 for JSON.
+func (t *Table) HeaderLine() int {
+	if t.csv == nil {
+		return 0
+	}
+	return t.csv.headerLine
+}
+
 // Preamble is the rows before the heading row.
 func (t *Table) Preamble() [][]string {
 	if t.csv == nil {

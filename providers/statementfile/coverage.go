@@ -52,6 +52,7 @@ func (r *reader) covers(s *payment.Statement, w owner, ties tie) {
 		r.remarked.add("the file has one day or none, so it is not assumed to cover any: say what it covers with --covers")
 	case r.proven(ties):
 		s.Grade = payment.Proven
+		r.remarked.add("the last page says that none follows, and the rows are as many as the pages say: the file is whole")
 	}
 	if ties == tieBreaks {
 		s.Grade = payment.Assumed

@@ -13,7 +13,7 @@ import (
 type owner struct {
 	provider, account string
 	first, last       payment.Day
-	line              int // of its first row
+	place             string // of its first row
 }
 
 // owners are the accounts of one file: one, unless the profile allows more.
@@ -106,11 +106,11 @@ func (r *reader) change(row tabular.Row, provider, account string) error {
 		if w.all[0].provider != provider {
 			field, was, is = "provider", w.all[0].provider, provider
 		}
-		return r.b.Fault(field, row, fmt.Sprintf("a second %s in a file of one: %q here, %q on line %d", field, is, was, w.all[0].line),
+		return r.b.Fault(field, row, fmt.Sprintf("a second %s in a file of one: %q here, %q on %s", field, is, was, w.all[0].place),
 			"give one file per account, or say `accounts: many` in a profile")
 	}
 	w.current = len(w.all)
-	w.all = append(w.all, owner{provider: strings.Clone(provider), account: strings.Clone(account), line: row.Line})
+	w.all = append(w.all, owner{provider: strings.Clone(provider), account: strings.Clone(account), place: row.Place()})
 	return nil
 }
 

@@ -110,6 +110,16 @@ func TestABrokenBalanceOnOneLongLineNamesItsElements(t *testing.T) {
 	}
 }
 
+// TestABadCellOnOneLongLineNamesItsElement.
+func TestABadCellOnOneLongLineNamesItsElement(t *testing.T) {
+	t.Parallel()
+	text := strings.Replace(asaasPage(last1, 1, 2, 3, 4), `"value":10.00,"balance":130.00`, `"value":"ten","balance":130.00`, 1)
+	_, err := ReadFrom(t.Context(), strings.NewReader(text), Options{Name: "asaas.json"})
+	if err == nil || !strings.Contains(err.Error(), `asaas.json:1: element 3: value "ten": `) {
+		t.Errorf("%v", err)
+	}
+}
+
 // TestAStatedBalanceThatTheRowsDoNotReachProvesNothing.
 func TestAStatedBalanceThatTheRowsDoNotReachProvesNothing(t *testing.T) {
 	t.Parallel()
