@@ -177,7 +177,7 @@ func (c *Cluster) init() error {
 // standard input closes, which is when the process that holds the other end
 // is gone. `read` is a builtin: nothing else has to stay alive.
 const watch = `"$1" -D "$2/data" -k "$2" -h '' -c fsync=off -c synchronous_commit=off -c full_page_writes=off \
- -c max_connections=60 -c shared_buffers=64MB -c autovacuum=off -c max_wal_size=4GB -c log_destination=stderr \
+ -c max_connections=200 -c shared_buffers=64MB -c autovacuum=off -c max_wal_size=4GB -c log_destination=stderr \
  -c max_prepared_transactions=0 -c wal_level=replica </dev/null >"$2/log" 2>&1 &
 server=$!
 echo started

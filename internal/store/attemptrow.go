@@ -35,11 +35,24 @@ func (r *Reading) columns() error {
 		column string
 		at     *int
 	}{
-		{c.ID, &r.at.id}, {c.Charge, &r.at.charge}, {c.Key, &r.at.key}, {c.Provider, &r.at.provider}, {c.Account, &r.at.account},
-		{c.Status, &r.at.status}, {c.ProviderChargeID, &r.at.providerID}, {c.Amount, &r.at.amount}, {c.Currency, &r.at.currency},
-		{c.CreatedAt, &r.at.createdAt}, {c.UpdatedAt, &r.at.updatedAt}, {c.LastSent, &r.at.lastSent}, {c.ResolvedAt, &r.at.resolvedAt},
-		{c.LastError, &r.at.lastError}, {c.Operation, &r.at.operation}, {c.PayloadHash, &r.at.payloadHash},
-		{c.Reserve, &r.at.reserve}, {c.Version, &r.at.version},
+		{c.ID, &r.at.id},
+		{c.Charge, &r.at.charge},
+		{c.Key, &r.at.key},
+		{c.Provider, &r.at.provider},
+		{c.Account, &r.at.account},
+		{c.Status, &r.at.status},
+		{c.ProviderChargeID, &r.at.providerID},
+		{c.Amount, &r.at.amount},
+		{c.Currency, &r.at.currency},
+		{c.CreatedAt, &r.at.createdAt},
+		{c.UpdatedAt, &r.at.updatedAt},
+		{c.LastSent, &r.at.lastSent},
+		{c.ResolvedAt, &r.at.resolvedAt},
+		{c.LastError, &r.at.lastError},
+		{c.Operation, &r.at.operation},
+		{c.PayloadHash, &r.at.payloadHash},
+		{c.Reserve, &r.at.reserve},
+		{c.Version, &r.at.version},
 	} {
 		*f.at = -1
 		if f.column != "" {

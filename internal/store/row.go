@@ -81,9 +81,17 @@ func (r *LineRow) Fill(l *payment.Line) error {
 		return fmt.Errorf("line %q: %w", l.ID, err)
 	}
 	for _, f := range [...]struct{ name, text string }{
-		{"line_id", l.ID}, {"unit", l.Unit}, {"parent", l.Parent}, {"account", l.Account}, {"statement", l.Statement},
-		{"refs", r.references}, {"foreign_charge", l.ForeignCharge}, {"payout", l.Payout}, {"recipient", l.Recipient},
-		{"raw", l.Raw}, {"status", l.Status},
+		{"line_id", l.ID},
+		{"unit", l.Unit},
+		{"parent", l.Parent},
+		{"account", l.Account},
+		{"statement", l.Statement},
+		{"refs", r.references},
+		{"foreign_charge", l.ForeignCharge},
+		{"payout", l.Payout},
+		{"recipient", l.Recipient},
+		{"raw", l.Raw},
+		{"status", l.Status},
 	} {
 		if !storable(f.text) {
 			return &UnstorableError{What: "line", Name: l.ID, Field: f.name, Row: l.Row}

@@ -25,21 +25,21 @@ type described struct {
 
 // relation is one table or view of the description.
 type relation struct {
-	kind    string
+	stored  bool              // a table whose rows have an xmin that the role may read
 	columns map[string]string // name → type
 }
 
 func lookUp(ctx context.Context, q queryer, name string) (relation, error) {
 	r := relation{columns: map[string]string{}}
 	quoted := pgx.Identifier(store.SplitName(name)).Sanitize()
-	rows, err := q.Query(ctx, `SELECT c.relkind::text, a.attname::text, format_type(a.atttypid, NULL)
+	rows, err := q.Query(ctx, `SELECT c.relkind = 'r' AND has_column_privilege(c.oid, 'xmin', 'SELECT'), a.attname::text, format_type(a.atttypid, NULL)
 		FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
 		WHERE c.oid = to_regclass($1::text) AND a.attnum > 0 AND NOT a.attisdropped`, quoted)
 	if err != nil {
 		return r, err
 	}
 	var column, typ string
-	_, err = pgx.ForEachRow(rows, []any{&r.kind, &column, &typ}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&r.stored, &column, &typ}, func() error {
 		r.columns[column] = typ
 		return nil
 	})
@@ -61,8 +61,10 @@ func describe(ctx context.Context, q queryer, reading *store.Reading) (*describe
 			return nil, err
 		}
 		if len(relations[i].columns) == 0 {
-			return nil, &store.DescriptionError{Key: "attempts.read", Problem: fmt.Sprintf("there is no table or view %s that this role can see", name),
-				Advice: "check the name, its schema, and the role's grants"}
+			return nil, &store.DescriptionError{
+				Key: "attempts.read", Problem: fmt.Sprintf("there is no table or view %s that this role can see", name),
+				Advice: "check the name, its schema, and the role's grants",
+			}
 		}
 	}
 	d.from = pgx.Identifier(store.SplitName(names[0])).Sanitize() + " t0"
@@ -84,7 +86,7 @@ func describe(ctx context.Context, q queryer, reading *store.Reading) (*describe
 		d.place[column] = fmt.Sprintf("t%d.%s", join+1, quote(name))
 		d.types[column] = r.columns[name]
 	}
-	if relations[0].kind == "r" && len(reading.Joins) == 0 {
+	if relations[0].stored && len(reading.Joins) == 0 {
 		d.version = "t0.xmin::text"
 	}
 	return d, nil

@@ -220,7 +220,9 @@ func (t *transaction) commit(ctx context.Context) error {
 
 // write runs one read-committed transaction on the primary: whole or nothing.
 func (s *Store) write(ctx context.Context, what string, do func(*transaction) error) error {
-	tx, err := s.begin(ctx, s.primary, pgx.TxOptions{IsoLevel: pgx.ReadCommitted, AccessMode: pgx.ReadWrite})
+	// Read write is not asked for: a connection that is read-only by default
+	// was made so by somebody who meant it.
+	tx, err := s.begin(ctx, s.primary, pgx.TxOptions{IsoLevel: pgx.ReadCommitted})
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, explain(err))
 	}
@@ -253,6 +255,8 @@ func explain(err error) error {
 		return fmt.Errorf("%w: %s", store.ErrTimedOut, message)
 	case (told.Code == "42P01" || told.Code == "3F000") && own:
 		return fmt.Errorf("%w: %s", store.ErrNoSchema, message)
+	case told.Code == "08P01" && strings.Contains(told.Message, "timeout"):
+		return fmt.Errorf("%w: the pooler gave no connection in time: %s", store.ErrTimedOut, message)
 	case told.Code == "08P01":
 		return fmt.Errorf("%s: a pooler may not know a parameter of the URL; leave it out, or use the server itself", message)
 	}

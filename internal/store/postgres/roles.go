@@ -2,60 +2,86 @@ package postgres
 
 import (
 	"fmt"
-	"slices"
 	"strings"
+
+	"github.com/jackc/pgx/v5"
 
 	"desfecho/internal/store"
 )
 
-// Roles is the SQL of the roles that desfecho's commands need, with no more
-// than each uses: desfecho_run pulls and reconciles, desfecho_report reads what
-// was concluded. Both are groups: a login is made a member of one.
-func Roles(attempts *store.Description) string {
-	var b strings.Builder
-	b.WriteString(`-- Two groups. Make your logins members: GRANT desfecho_run TO your_login;
--- desfecho_run pulls and reconciles: it reads your attempts, and writes
--- desfecho's own tables only.
--- desfecho_report reads what was concluded, and nothing of yours.
-DO $$ BEGIN
+// createRoles makes the three roles, which nobody can log in as: grant them to
+// the accounts of cron, of finance and of those who resolve.
+const createRoles = `DO $$
+BEGIN
     IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'desfecho_run') THEN CREATE ROLE desfecho_run NOLOGIN; END IF;
     IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'desfecho_report') THEN CREATE ROLE desfecho_report NOLOGIN; END IF;
-    EXECUTE format('GRANT CONNECT, TEMPORARY ON DATABASE %I TO desfecho_run', current_database());
-    EXECUTE format('GRANT CONNECT ON DATABASE %I TO desfecho_report', current_database());
+    IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'desfecho_resolve') THEN CREATE ROLE desfecho_resolve NOLOGIN; END IF;
+    EXECUTE format('GRANT TEMPORARY ON DATABASE %I TO desfecho_run', current_database());
 END $$;
+GRANT USAGE ON SCHEMA desfecho TO desfecho_run, desfecho_report, desfecho_resolve;
 
-GRANT USAGE ON SCHEMA desfecho TO desfecho_run, desfecho_report;
-GRANT SELECT ON ALL TABLES IN SCHEMA desfecho TO desfecho_run, desfecho_report;
-GRANT INSERT ON ALL TABLES IN SCHEMA desfecho TO desfecho_run;
-REVOKE INSERT ON desfecho.migrations FROM desfecho_run;
-GRANT UPDATE ON desfecho.leases, desfecho.cursors, desfecho.units, desfecho.heads, desfecho.divergences,
-    desfecho.dismissals TO desfecho_run;
+-- cron: pull, probe, reconcile. It writes desfecho's own tables, and deletes
+-- nothing but what is not in transit any more.
+GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA desfecho TO desfecho_run;
+REVOKE INSERT, UPDATE ON desfecho.migrations FROM desfecho_run;
 GRANT DELETE ON desfecho.transit TO desfecho_run;
-`)
-	if attempts == nil {
-		b.WriteString("\n-- No attempts table is configured: grant SELECT on it to desfecho_run yourself.\n")
-		return b.String()
+
+-- finance: reports, and what is decided about divergences. No payment, and no
+-- answer of a provider, which may hold personal data.
+GRANT SELECT ON desfecho.migrations, desfecho.pages, desfecho.coverage, desfecho.runs, desfecho.heads, desfecho.divergences,
+    desfecho.life, desfecho.notes, desfecho.transit, desfecho.days TO desfecho_report;
+GRANT INSERT ON desfecho.notes TO desfecho_report;
+
+-- resolve: what a decision rests on. The attempts themselves are only read:
+-- they are written by a function of their own, never directly.
+GRANT SELECT ON ALL TABLES IN SCHEMA desfecho TO desfecho_resolve;
+GRANT INSERT ON desfecho.lookups, desfecho.notes TO desfecho_resolve;
+GRANT INSERT, UPDATE ON desfecho.dismissals, desfecho.leases TO desfecho_resolve;
+`
+
+// Roles is the SQL that makes the least-privilege roles, with the described
+// columns of the merchant's tables and no other. It may be run again. The
+// error is a *store.DescriptionError.
+func Roles(description *store.Description) (string, error) {
+	reading, err := description.Compile()
+	if err != nil {
+		return "", err
 	}
-	relations := []string{attempts.Read}
-	for _, j := range attempts.Joins {
+	granted := make([][]string, len(reading.Joins)+1)
+	grant := func(join int, name string) {
+		for _, known := range granted[join+1] {
+			if known == quote(name) {
+				return
+			}
+		}
+		granted[join+1] = append(granted[join+1], quote(name))
+	}
+	for _, column := range reading.Selected() {
+		grant(reading.Place(column))
+	}
+	for i, j := range reading.Joins {
+		grant(-1, j.Here)
+		grant(i, j.There)
+	}
+	var b strings.Builder
+	b.WriteString(createRoles + "\n-- The attempts, as they are described.\n")
+	relations := []string{reading.Read}
+	for _, j := range reading.Joins {
 		relations = append(relations, j.Table)
 	}
-	slices.Sort(relations)
-	b.WriteString("\n")
-	for _, relation := range slices.Compact(relations) {
-		parts := store.SplitName(relation)
-		if len(parts) > 1 {
-			fmt.Fprintf(&b, "GRANT USAGE ON SCHEMA %s TO desfecho_run;\n", quoted(parts[:1]))
-		}
-		fmt.Fprintf(&b, "GRANT SELECT ON %s TO desfecho_run;\n", quoted(parts))
+	for i, relation := range relations {
+		fmt.Fprintf(&b, "GRANT SELECT (%s) ON %s TO desfecho_run, desfecho_resolve;\n", strings.Join(granted[i], ", "),
+			pgx.Identifier(store.SplitName(relation)).Sanitize())
 	}
-	return b.String()
+	// A table's rows have a version of their own, a view's have none.
+	fmt.Fprintf(&b, `DO $$
+BEGIN
+    IF (SELECT relkind FROM pg_class WHERE oid = %[2]s::regclass) = 'r' THEN
+        GRANT SELECT (xmin) ON %[1]s TO desfecho_run, desfecho_resolve;
+    END IF;
+END $$;
+`, pgx.Identifier(store.SplitName(reading.Read)).Sanitize(), literal(pgx.Identifier(store.SplitName(reading.Read)).Sanitize()))
+	return b.String(), nil
 }
 
-func quoted(parts []string) string {
-	names := make([]string, len(parts))
-	for i, part := range parts {
-		names[i] = `"` + strings.ReplaceAll(part, `"`, `""`) + `"`
-	}
-	return strings.Join(names, ".")
-}
+func literal(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }

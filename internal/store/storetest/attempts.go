@@ -71,7 +71,9 @@ func decimalsDescription() *store.Description {
 func (b *bench) read(f store.AttemptFilter) map[string]payment.Attempt {
 	b.Helper()
 	got := map[string]payment.Attempt{}
-	err := b.view().Attempts(b.Context(), f, func(a payment.Attempt) error {
+	v := b.view()
+	defer v.Close() //nolint:errcheck // only read
+	err := v.Attempts(b.Context(), f, func(a payment.Attempt) error {
 		if a.Version == "" {
 			b.Errorf("attempt %s has no version", a.ID)
 		}
