@@ -74,13 +74,17 @@ func (c *DatabaseConfig) urls(ctx context.Context, env environment) (primary, re
 		return "", "", err
 	}
 	if primary == "" {
-		return "", "", &usageError{
-			err:  errors.New("no database is configured"),
-			hint: "name one under `database:` in the configuration or in DESFECHO_DATABASE_URL: see `desfecho help database`",
-		}
+		return "", "", errNoDatabase()
 	}
 	replica, err = urlSource{"read_url", c.ReadURL, c.ReadURLFile, c.ReadURLCommand}.read(ctx, env)
 	return primary, replica, err
+}
+
+func errNoDatabase() error {
+	return &usageError{
+		err:  errors.New("no database is configured"),
+		hint: "name one under `database:` in the configuration or in DESFECHO_DATABASE_URL: see `desfecho help database`",
+	}
 }
 
 // urlSource is where one URL may come from.

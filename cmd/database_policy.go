@@ -151,16 +151,28 @@ func saysMeans(in *reconcile.Input) error {
 func (r *databaseRun) configuredZone() (*time.Location, error) {
 	var policies []reconcile.Policy
 	for _, name := range r.providers {
-		policy := reconcile.NewPolicy(name)
-		policy.SucceededMeans = map[payment.Operation]reconcile.Means{}
-		for _, entry := range slices.Backward(r.config.entries(name)) {
-			if err := entry.apply(&policy); err != nil {
-				return nil, err
-			}
+		policy, err := r.configuredPolicy(name)
+		if err != nil {
+			return nil, err
 		}
 		policies = append(policies, policy)
 	}
 	return databaseZone(policies)
+}
+
+// configuredPolicy is the policy of a provider by the configuration alone.
+func (r *databaseRun) configuredPolicy(name string) (reconcile.Policy, error) {
+	policy := reconcile.NewPolicy(name)
+	policy.SucceededMeans = map[payment.Operation]reconcile.Means{}
+	if d := r.config.described(); d != nil {
+		policy.NoUnknownWord = d.NoUnknownWord()
+	}
+	for _, entry := range slices.Backward(r.config.entries(name)) { // the first has the last word
+		if err := entry.apply(&policy); err != nil {
+			return policy, err
+		}
+	}
+	return policy, nil
 }
 
 // databaseZone is the zone of a date that is not of one provider.

@@ -60,6 +60,9 @@ func (d *deps) newDatabaseRun(o *reconcileOptions, config Config, providers []st
 	if len(providers) == 0 {
 		r.providers = config.providerNames()
 	}
+	if !config.Database.given() {
+		return nil, errNoDatabase()
+	}
 	if err := config.knows(r.providers...); err != nil {
 		return nil, err
 	}

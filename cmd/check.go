@@ -1,0 +1,290 @@
+package cmd
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"desfecho/internal/catalog"
+	"desfecho/internal/check"
+	"desfecho/internal/payment"
+	"desfecho/internal/store/postgres"
+	"desfecho/internal/store/sqlite"
+	"desfecho/internal/ui"
+	"desfecho/reconcile"
+)
+
+const checkLong = `Look at your database for what lets a payment go wrong: an index that is missing,
+a timeout that was taken for a no, a key made from the order, a credit given
+twice. It reads and never writes, and asks no provider.
+
+Each audit is one line: how it ended, its name, how many rows it is about, one of
+them, what was found and what to do. At the end stand the questions that a payments
+team should be able to answer yes to, each with the answer found. desfecho help check
+explains every audit.
+
+The exit code is 3 where an audit found a fault, else 0.`
+
+func newCheckCommand(d *deps) *cobra.Command {
+	var provider string
+	c := &cobra.Command{
+		Use:   "check",
+		Short: "Audit the database for what lets payments go wrong",
+		Long:  checkLong,
+		Args:  noArguments,
+		RunE: func(c *cobra.Command, _ []string) error {
+			var names []string
+			if provider != "" {
+				names = []string{provider}
+			}
+			return d.check(c.Context(), names, c.Flags())
+		},
+	}
+	c.Flags().StringVar(&provider, "provider", "", "compare with the statements of this provider only (default: of all)")
+	return c
+}
+
+func (d *deps) check(ctx context.Context, names []string, flags *pflag.FlagSet) error {
+	ctx, cancel := d.limited(ctx)
+	defer cancel()
+	config, err := d.settings(flags)
+	if err != nil {
+		return err
+	}
+	r, err := d.newDatabaseRun(&reconcileOptions{}, config, names)
+	if err != nil {
+		return err
+	}
+	database, replica, closed, err := d.askers(ctx, &config)
+	if err != nil {
+		return err
+	}
+	found, err := r.audit(ctx, database, replica)
+	if err := errors.Join(err, closed()); err != nil {
+		return err
+	}
+	if err := d.tellCheck(ctx, found); err != nil {
+		return err
+	}
+	if found.Worst() == check.Fault {
+		return verdictError(exitDivergences)
+	}
+	return nil
+}
+
+// askers opens the database, and the replica where one is named, for questions
+// about their catalogues.
+func (d *deps) askers(ctx context.Context, config *Config) (database catalog.Database, replica *catalog.Database, closed func() error, err error) {
+	primary, read, err := config.Database.urls(ctx, d.env)
+	if err != nil {
+		return database, nil, nil, err
+	}
+	limit, err := config.Database.limit()
+	if err != nil {
+		return database, nil, nil, err
+	}
+	kind, err := dialectOf(primary.Reveal())
+	if err != nil {
+		return database, nil, nil, err
+	}
+	if kind == dialectSQLite {
+		if err := sqliteThere(primary.Reveal(), false); err != nil {
+			return database, nil, nil, err
+		}
+		rows, err := sqlite.OpenRows(ctx, primary.Reveal(), limit)
+		if err != nil {
+			return database, nil, nil, err
+		}
+		return catalog.Database{Asker: rows, Dialect: catalog.SQLite}, nil, rows.Close, nil
+	}
+	rows, err := postgres.OpenRows(ctx, primary.Reveal(), limit)
+	if err != nil {
+		return database, nil, nil, err
+	}
+	database = catalog.Database{Asker: rows, Dialect: catalog.PostgreSQL}
+	if read == "" {
+		return database, nil, rows.Close, nil
+	}
+	second, err := postgres.OpenRows(ctx, read.Reveal(), limit)
+	if err != nil {
+		return database, nil, nil, errors.Join(err, rows.Close())
+	}
+	return database, &catalog.Database{Asker: second, Dialect: catalog.PostgreSQL}, func() error { return errors.Join(second.Close(), rows.Close()) }, nil
+}
+
+// audit asks every audit, about what is configured and what is known by the
+// statements that were stored: nothing where desfecho's tables are not there
+// yet.
+func (r *databaseRun) audit(ctx context.Context, database catalog.Database, replica *catalog.Database) (*check.Report, error) {
+	in := check.Input{Database: database, Replica: replica, Attempts: r.config.described(), Clock: r.d.now}
+	if events := r.config.Events; !reflect.ValueOf(events).IsZero() {
+		in.Events = &events
+	}
+	if business := r.config.Business; !reflect.ValueOf(business).IsZero() {
+		in.Business = &business
+	}
+	for _, name := range r.providers {
+		policy, err := r.configuredPolicy(name)
+		if err != nil {
+			return nil, err
+		}
+		in.Providers = append(in.Providers, check.Provider{Policy: policy})
+	}
+	if ownTables(ctx, database) {
+		loaded, err := r.known(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if loaded != nil {
+			in.Pairs, in.Links = pairsOf(loaded), linksOf(loaded, in.Attempts)
+		}
+	}
+	return check.Run(ctx, in)
+}
+
+// ownTables tells whether desfecho's tables are there, before a store is
+// opened: opening one for writing would leave its mark in a SQLite file.
+func ownTables(ctx context.Context, database catalog.Database) bool {
+	question := "SELECT 1 WHERE to_regclass('desfecho.migrations') IS NOT NULL"
+	if database.Dialect == catalog.SQLite {
+		question = "SELECT 1 FROM sqlite_schema WHERE name = 'desfecho_migrations'"
+	}
+	rows, err := database.Rows(ctx, question)
+	return err == nil && len(rows) > 0
+}
+
+// pairsOf finds attempts that store the id of one of the provider's objects,
+// and of which nothing else does. An object that only lines tell of was made
+// when it was charged.
+func pairsOf(in *reconcile.Input) (pairs []check.Pair) {
+	byID := map[string]*payment.Unit{}
+	for i := range in.Lines {
+		if l := &in.Lines[i]; l.Kind == payment.KindCharge && !l.DayOnly && l.Unit != "" && byID[l.Unit] == nil {
+			byID[l.Unit] = &payment.Unit{ID: l.Unit, CreatedAt: l.At, State: payment.StateCaptured}
+		}
+	}
+	for i := range in.Units {
+		u := &in.Units[i]
+		for _, id := range append([]string{u.ID}, u.Aliases...) {
+			byID[id] = u
+		}
+	}
+	holders := map[string]int{}
+	for i := range in.Attempts {
+		holders[in.Attempts[i].ProviderID]++
+	}
+	for i := range in.Attempts {
+		a := &in.Attempts[i]
+		if u := byID[a.ProviderID]; u != nil && a.ProviderID != "" && holders[a.ProviderID] == 1 {
+			pairs = append(pairs, check.Pair{
+				Attempt: a, Unit: u.ID, UnitKey: u.Key, UnitMade: u.CreatedAt, Precision: u.Precision, UnitIsPaid: u.State.Money(),
+			})
+		}
+	}
+	return pairs
+}
+
+// finding is one audit as programs read it.
+type finding struct {
+	Audit   string `json:"audit"`
+	Level   string `json:"level"`
+	Rows    int64  `json:"rows"`
+	Example string `json:"example,omitempty"`
+	Says    string `json:"says"`
+	Do      string `json:"do,omitempty"`
+}
+
+// answer is one question of the review as programs read it.
+type answer struct {
+	Question string `json:"question"`
+	Answer   string `json:"answer"`
+}
+
+func (d *deps) tellCheck(ctx context.Context, found *check.Report) error {
+	if d.global.quiet && found.Worst() != check.Fault && !d.global.toFile() {
+		return nil
+	}
+	return d.write(ctx, func(w io.Writer) error {
+		if d.global.jsonAsked() {
+			return writeCheckJSON(w, found)
+		}
+		return writeCheck(w, found, d.OutTerminal && !d.global.toFile())
+	})
+}
+
+func writeCheckJSON(w io.Writer, found *check.Report) error {
+	told := struct {
+		Schema   int       `json:"schema"`
+		Kind     string    `json:"kind"`
+		Worst    string    `json:"worst"`
+		Findings []finding `json:"findings"`
+		Answers  []answer  `json:"answers"`
+	}{Schema: 1, Kind: "check", Worst: found.Worst().String()}
+	for _, f := range found.Findings {
+		told.Findings = append(told.Findings, finding{f.Name, f.Level.String(), f.Rows, f.Example, f.Says, f.Do})
+	}
+	for _, a := range found.Answers {
+		told.Answers = append(told.Answers, answer{a.Question, a.String()})
+	}
+	text, err := json.Marshal(told)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "%s\n", text)
+	return err
+}
+
+// writeCheck prints what is wrong first. A person reads what to do below each
+// line, a program in its last column.
+func writeCheck(w io.Writer, found *check.Report, person bool) error {
+	var b strings.Builder
+	findings := slices.Clone(found.Findings)
+	slices.SortStableFunc(findings, func(a, b check.Finding) int { return urgency(b.Level) - urgency(a.Level) })
+	for _, f := range findings {
+		rows := ""
+		if f.Rows > 0 {
+			rows = strconv.FormatInt(f.Rows, 10)
+		}
+		if person {
+			line := fmt.Sprintf("%-8s %-22s %s", f.Level, f.Name, ui.Clean(f.Says))
+			if f.Example != "" {
+				line += ": " + ui.Clean(f.Example).String()
+			}
+			b.WriteString(line + "\n")
+			if f.Do != "" {
+				b.WriteString(strings.Repeat(" ", 32) + ui.Clean(f.Do).String() + "\n")
+			}
+			continue
+		}
+		b.WriteString(strings.Join([]string{f.Level.String(), f.Name, rows, ui.Clean(f.Example).String(), ui.Clean(f.Says).String(), f.Do}, "\t") + "\n")
+	}
+	b.WriteString("\n")
+	for i, a := range found.Answers {
+		fmt.Fprintf(&b, "%d. %s\n   %s\n", i+1, a.Question, ui.Clean(a.String()))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// urgency orders levels: what cannot be seen comes before what is well.
+func urgency(l check.Level) int {
+	switch l {
+	case check.Fault:
+		return 3
+	case check.Warning:
+		return 2
+	case check.Unknown:
+		return 1
+	case check.OK:
+	}
+	return 0
+}
