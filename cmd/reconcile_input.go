@@ -8,6 +8,7 @@ import (
 
 	"desfecho/internal/payment"
 	"desfecho/internal/profile"
+	"desfecho/providers/statementfile"
 	"desfecho/reconcile"
 )
 
@@ -16,10 +17,11 @@ func (r *run) input() (reconcile.Input, error) {
 	if err := r.nameProviders(); err != nil {
 		return reconcile.Input{}, err
 	}
+	r.joinStatements()
 	in := reconcile.Input{
 		Now: r.now, Attempts: r.own.Attempts,
 		OwnSide:  append([]payment.Interval{}, r.own.Cover...), // nil would mean all of it
-		OwnGrade: r.own.CoverGrade,
+		OwnGrade: r.own.CoverGrade, OwnWhole: r.own.CoverGrade == payment.Claimed,
 	}
 	for _, f := range r.files {
 		in.Statements = append(in.Statements, f.Statements...)
@@ -38,7 +40,7 @@ func (r *run) input() (reconcile.Input, error) {
 	}
 	if in.Window.Empty() { // nobody asked for a period: whatever stands in the files is compared
 		in.Wanted = held(in.Statements)
-		in.Window = r.whole(in)
+		in.Window = whole(in)
 	}
 	return in, nil
 }
@@ -50,6 +52,35 @@ func joined[T any](all, more []T) []T {
 		return more
 	}
 	return append(all, more...)
+}
+
+// joinStatements makes one statement of the files that hold pieces of it, day
+// by day: of one dialect, account, mode and sort. Each alone would end before
+// the others begin.
+func (r *run) joinStatements() {
+	type statement struct {
+		profile, provider, account string
+		mode                       payment.Mode
+		sort                       payment.Sort
+	}
+	key := func(f *statementfile.File, s *payment.Statement) statement {
+		return statement{f.Profile.Name, s.Provider, s.Account, s.Mode, s.Sort}
+	}
+	pieces := map[statement]int{}
+	for _, f := range r.files {
+		for i := range f.Statements {
+			pieces[key(f, &f.Statements[i])]++
+		}
+	}
+	for _, f := range r.files {
+		for i := range f.Statements {
+			s := &f.Statements[i]
+			if pieces[key(f, s)] < 2 {
+				continue
+			}
+			f.Rename(s.Name, f.Profile.Name)
+		}
+	}
 }
 
 // nameProviders settles whose a row is where its file does not say. Only a
@@ -202,7 +233,7 @@ func (r *run) past(in reconcile.Input) error {
 
 // whole is from the first to the last day that the statements cover or have a
 // line of; where they have none, that the attempts are of.
-func (r *run) whole(in reconcile.Input) payment.Interval {
+func whole(in reconcile.Input) payment.Interval {
 	window := held(in.Statements)
 	widen := func(day payment.Day, zone *time.Location) {
 		from, to := day.Start(zone), (day + 1).Start(zone)
@@ -211,19 +242,19 @@ func (r *run) whole(in reconcile.Input) payment.Interval {
 		}
 		window.From, window.To = min(window.From, from), max(window.To, to)
 	}
-	for i, f := range r.files {
-		zone := zoneOf(r.statements[i].options.Zone, f.Profile)
-		first, last := payment.Day(0), payment.Day(0)
-		for k := range f.Lines {
-			day := f.Lines[k].Day
-			if first == 0 || day < first {
-				first = day
-			}
-			last = max(last, day)
+	days := map[string][2]payment.Day{} // first and last, by provider
+	for i := range in.Lines {
+		l := &in.Lines[i]
+		seen, known := days[l.Provider]
+		if !known {
+			seen = [2]payment.Day{l.Day, l.Day}
 		}
-		if first != 0 {
-			widen(first, zone)
-			widen(last, zone)
+		days[l.Provider] = [2]payment.Day{min(seen[0], l.Day), max(seen[1], l.Day)}
+	}
+	for i := range in.Policies {
+		if seen, known := days[in.Policies[i].Provider]; known {
+			widen(seen[0], in.Policies[i].Zone)
+			widen(seen[1], in.Policies[i].Zone)
 		}
 	}
 	if window.Empty() {

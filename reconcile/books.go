@@ -51,7 +51,10 @@ type sums struct {
 	tie                     Tie
 }
 
-type payoutKey struct{ provider, account, id string }
+type payoutKey struct {
+	provider, account, id string
+	currency              money.Currency
+}
 
 type payoutSums struct {
 	statement      string
@@ -64,6 +67,7 @@ type netSums struct {
 	net        int64
 	off        int64 // Σ of what lines' net differs from gross − fee − tax
 	lineErrors []string
+	currency   money.Currency
 }
 
 // residual is what does not tie on one statement.
@@ -71,6 +75,7 @@ type residual struct {
 	minor    int64
 	currency money.Currency
 	lines    []string
+	reason   string
 }
 
 type dayKey struct {
@@ -110,6 +115,12 @@ func put[K comparable](m map[K]*sum, k K, minor int64) {
 	s.count++
 }
 
+// rest enters what is left of a line that another row already counts.
+func (b *books) rest(l *payment.Line, row string, minor int64) {
+	b.line(l, row, minor)
+	b.bridge(bridgeKey{l.Provider, l.Account, l.Mode, l.Currency}).lines[rowKey{l.Day, row}].count--
+}
+
 // line enters minor units of one line into a row of equation 1.
 func (b *books) line(l *payment.Line, row string, minor int64) {
 	s := b.bridge(bridgeKey{l.Provider, l.Account, l.Mode, l.Currency})
@@ -128,7 +139,7 @@ func (b *books) see(l *payment.Line) {
 // payout enters a line that a payout holds, or the payout's own.
 func (b *books) payout(l *payment.Line, inWindow bool) {
 	id := cmp.Or(l.Payout, l.Unit, l.ID)
-	k := payoutKey{l.Provider, l.Account, id}
+	k := payoutKey{l.Provider, l.Account, id, l.Currency}
 	p := entry(b.payouts, k)
 	switch {
 	case l.Kind == payment.KindPayout:
@@ -147,15 +158,21 @@ func (b *books) booked(l *payment.Line, balanced bool) {
 	d.Provider, d.Account, d.Day = k.provider, k.account, k.day
 	d.Lines++
 	d.Hash += digest(l)
-	if !balanced || l.Still {
+	if balanced && !l.Still {
+		entry(b.nets, l.Statement).net += l.Net
+	}
+}
+
+// checkNet holds a line's net against its gross less fee and tax (RULES §5.5).
+func (b *books) checkNet(l *payment.Line) {
+	off := l.Net - (l.Gross - l.Fee - l.Tax)
+	if off == 0 || l.Still {
 		return
 	}
 	n := entry(b.nets, l.Statement)
-	n.net += l.Net
-	if off := l.Net - (l.Gross - l.Fee - l.Tax); off != 0 {
-		n.off += off
-		n.lineErrors = append(n.lineErrors, l.ID)
-	}
+	n.off += off
+	n.currency = l.Currency
+	n.lineErrors = append(n.lineErrors, l.ID)
 }
 
 // digest hashes what a report of the line's day rests on.

@@ -81,7 +81,8 @@ func (b *books) payoutsOf(s *setting, bridges []Bridge) {
 		members[g.Name] = g.Members
 	}
 	for _, k := range slices.SortedFunc(maps.Keys(b.payouts), func(x, y payoutKey) int {
-		return cmp.Or(cmp.Compare(x.provider, y.provider), cmp.Compare(x.account, y.account), cmp.Compare(x.id, y.id))
+		return cmp.Or(cmp.Compare(x.provider, y.provider), cmp.Compare(x.account, y.account), cmp.Compare(x.id, y.id),
+			cmp.Compare(x.currency.String(), y.currency.String()))
 	}) {
 		p := b.payouts[k]
 		if !p.seen {
@@ -94,7 +95,7 @@ func (b *books) payoutsOf(s *setting, bridges []Bridge) {
 			row.Residual = 0
 		}
 		for i := range bridges {
-			if br := &bridges[i]; br.Provider == k.provider && br.Account == k.account && len(br.Lines) > 0 {
+			if br := &bridges[i]; br.Provider == k.provider && br.Account == k.account && br.Currency == k.currency && len(br.Lines) > 0 {
 				br.Payouts = append(br.Payouts, row)
 				break
 			}
@@ -114,11 +115,7 @@ func (b *books) accounting(s *setting, bridges []Bridge) []Divergence {
 		d.ID = identity(&d)
 		found = append(found, d)
 	}
-	untied := maps.Clone(b.residuals)
-	for _, r := range untied {
-		slices.Sort(r.lines)
-		r.lines = slices.Compact(r.lines)
-	}
+	untied := b.untied()
 	for i := range bridges {
 		br := &bridges[i]
 		for _, p := range br.Payouts {
@@ -132,12 +129,12 @@ func (b *books) accounting(s *setting, bridges []Bridge) []Divergence {
 			}
 			reason, lines, off := "balance", bal.LineErrors, bal.Residual
 			if off == 0 {
-				reason, off = "lines whose net is not gross less fee and tax", b.nets[bal.Statement].off
+				reason, off = reasonNet, b.nets[bal.Statement].off
 			}
-			if r := untied[bal.Statement]; r != nil {
+			if r := untied[bal.Statement]; r != nil && b.residuals[bal.Statement] != nil {
 				reason, lines = fmt.Sprintf("balance, and lines that differ from what is stated of their units by %d", r.minor), r.lines
-				delete(untied, bal.Statement)
 			}
+			delete(untied, bal.Statement)
 			say(br, Unexplained, SubjectStatement, bal.Statement, reason, off, lines)
 		}
 	}
@@ -145,13 +142,39 @@ func (b *books) accounting(s *setting, bridges []Bridge) []Divergence {
 		r := untied[name]
 		for i := range bridges {
 			if br := &bridges[i]; br.Currency == r.currency && s.states(br, name) {
-				say(br, Unexplained, SubjectStatement, name, "lines differ from what is stated of their units", r.minor, r.lines)
+				say(br, Unexplained, SubjectStatement, name, r.reason, r.minor, r.lines)
 				break
 			}
 		}
 	}
 	return found
 }
+
+// untied gathers by statement what its lines alone show not to tie: they
+// differ from what is stated of their units, or their own net from their gross
+// less fee and tax.
+func (b *books) untied() map[string]*residual {
+	all := map[string]*residual{}
+	for name, n := range b.nets {
+		if len(n.lineErrors) > 0 {
+			all[name] = &residual{n.off, n.currency, n.lineErrors, reasonNet}
+		}
+	}
+	for name, r := range b.residuals {
+		lines := r.lines
+		if n := all[name]; n != nil {
+			lines = slices.Concat(lines, n.lines)
+		}
+		all[name] = &residual{r.minor, r.currency, lines, "lines differ from what is stated of their units"}
+	}
+	for _, r := range all {
+		slices.Sort(r.lines)
+		r.lines = slices.Compact(r.lines)
+	}
+	return all
+}
+
+const reasonNet = "lines whose net is not gross less fee and tax"
 
 func (s *setting) states(br *Bridge, name string) bool {
 	return slices.ContainsFunc(s.coverage.Groups(), func(g *evidence.StatementGroup) bool {

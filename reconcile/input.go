@@ -15,6 +15,8 @@ type Input struct {
 	// OwnSide lists which created_at of the merchant's side were loaded to the
 	// end; nil means all of it.
 	OwnSide []payment.Interval
+	// OwnWhole: the own side must hold all that is wanted, too.
+	OwnWhole bool
 	// OwnGrade says by whose word the own side was loaded to the end.
 	OwnGrade payment.Grade
 

@@ -70,6 +70,11 @@ func (j *judge) always(a *evidence.Attempt, s *unitsOf) []finding {
 	if len(s.other) > 0 || slices.ContainsFunc(a.Events, otherEvent) {
 		found = append(found, with(j.about(a, TestModeMismatch, P1), s.other))
 	}
+	if lines := wrongSign(a.Units); len(lines) > 0 && a.Direction() == payment.In {
+		f := with(j.about(a, AmountMismatch, P2), a.Units)
+		f.Hint, f.Lines, f.Actual = HintSign, lines, ""
+		found = append(found, f)
+	}
 	if len(s.unmapped) > 0 {
 		f := with(j.about(a, UnmappedStatus, P2), s.unmapped)
 		f.Raw = cmp.Or(s.unmapped[0].RawState, s.unmapped[0].Untyped(), s.unmapped[0].Reason)
@@ -81,6 +86,27 @@ func (j *judge) always(a *evidence.Attempt, s *unitsOf) []finding {
 		found = append(found, f)
 	}
 	return found
+}
+
+// HintSign marks a return whose amount has the sign of the other direction.
+const HintSign = "sign"
+
+// wrongSign lists the lines that give back and bring money in, or the other
+// way round: what they did to the balance is not what they are called
+// (RULES §3.1, a total with the sign of the other direction).
+func wrongSign(units []*evidence.Unit) []string {
+	var lines []string
+	for _, u := range units {
+		for _, l := range u.Lines {
+			given := l.Kind == payment.KindRefund || l.Kind == payment.KindChargeback
+			back := l.Kind == payment.KindRefundReversal || l.Kind == payment.KindChargebackReversal
+			if !l.Still && (given && l.Gross > 0 || back && l.Gross < 0) {
+				lines = append(lines, l.ID)
+			}
+		}
+		lines = append(lines, wrongSign(u.Children)...)
+	}
+	return lines
 }
 
 // failed: the provider holds money, still works on it, or agrees.

@@ -17,6 +17,7 @@ type chargeGroup struct {
 	foreign  []*evidence.Unit // of them, those that only metadata names
 	currency money.Currency
 	surplus  int64
+	own      int64 // of it, what no other entry counts already
 	excess   int64 // refunds beyond what was captured
 }
 
@@ -103,7 +104,7 @@ func (g *chargeGroup) settle(j *judge) {
 	} else {
 		g.surplus = surplusOf(g.units, g.wanted(j), g)
 	}
-	rest := g.surplus
+	rest, beyond := g.surplus, int64(0)
 	for _, a := range g.attempts {
 		over := int64(0)
 		for _, u := range a.Units {
@@ -113,7 +114,7 @@ func (g *chargeGroup) settle(j *judge) {
 		}
 		if over -= a.Amount.Minor; len(a.Units) > 1 && over > 0 && a.Status == payment.Succeeded {
 			j.set(a, split{lines: over})
-			rest -= over
+			rest, beyond = rest-over, beyond+over
 		}
 	}
 	for _, u := range g.foreign {
@@ -124,6 +125,7 @@ func (g *chargeGroup) settle(j *judge) {
 			rest -= capturedOf(a)
 		}
 	}
+	g.own = min(g.surplus, max(rest, 0)+beyond)
 	for _, a := range slices.Backward(g.attempts) {
 		if a.Status != payment.Succeeded || rest <= 0 || twice(a) {
 			continue
@@ -185,7 +187,11 @@ func (g *chargeGroup) report(j *judge) {
 	if g.surplus > 0 {
 		f := g.about(j, DuplicateCharge, P1)
 		f.Surplus, f.Amount = g.surplus, g.surplus
-		f.SameMoneyAs = g.sameMoney(j)
+		if other := g.sameMoney(j); other != nil && g.own > 0 {
+			f.Amount = g.own // the rest stands with the other entry
+		} else {
+			f.SameMoneyAs = other
+		}
 		found = append(found, f)
 	}
 	if g.excess > 0 {

@@ -49,6 +49,7 @@ func (j *judge) lines() {
 		}
 	}
 	for _, l := range j.facts.Lines.Held {
+		j.out.checkNet(l)
 		if l.Payout != "" || l.Kind == payment.KindPayout {
 			j.out.payout(l, j.lineInWindow(l))
 		}
@@ -135,8 +136,11 @@ func (j *judge) part(l *payment.Line, row, otherwise string, rest int64) int64 {
 	if taken > 0 {
 		j.out.line(l, row, sign*taken)
 	}
-	if remain := l.Gross - sign*max(taken, 0); remain != 0 || taken <= 0 {
+	switch remain := l.Gross - sign*max(taken, 0); {
+	case taken <= 0:
 		j.out.line(l, otherwise, remain)
+	case remain != 0:
+		j.out.rest(l, otherwise, remain)
 	}
 	return rest - max(taken, 0)
 }

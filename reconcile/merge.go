@@ -71,6 +71,9 @@ func (b *books) add(o *books) {
 		into := entry(b.nets, name)
 		into.net += n.net
 		into.off += n.off
+		if !n.currency.IsZero() {
+			into.currency = n.currency
+		}
 		into.lineErrors = append(into.lineErrors, n.lineErrors...)
 	}
 	for name, r := range o.residuals {

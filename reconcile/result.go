@@ -74,9 +74,9 @@ type Divergence struct {
 	Attempts     []string // the attempts concerned
 	Unit         string
 	Units        []string // all of them, where there are several
-	Charge       string // of the attempt or attempts concerned
-	LinkedCharge string // known only by metadata that is not configured
-	Expected     string // decimal of minor units, or a currency code
+	Charge       string   // of the attempt or attempts concerned
+	LinkedCharge string   // known only by metadata that is not configured
+	Expected     string   // decimal of minor units, or a currency code
 	Actual       string
 	Hint         string // factor_10, factor_100, factor_1000
 	Surplus      int64

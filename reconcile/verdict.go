@@ -3,6 +3,7 @@ package reconcile
 import (
 	"fmt"
 
+	"desfecho/internal/evidence"
 	"desfecho/internal/payment"
 )
 
@@ -14,11 +15,11 @@ func (s *setting) incomplete(in *Input) []Divergence {
 		window = in.Window
 	}
 	var found []Divergence
-	if s.ownSide != nil && len(s.ownSide) == 0 && !window.Empty() { // nothing could be called unrecorded
+	for _, hole := range s.ownHoles(in, window) {
 		for i := range in.Policies {
 			d := Divergence{
 				Class: CoverageIncomplete, Severity: P2, Subject: Subject{SubjectStatement, []string{ownStatement}},
-				Provider: in.Policies[i].Provider, Mode: in.Policies[i].Mode, Interval: window, Since: window.From,
+				Provider: in.Policies[i].Provider, Mode: in.Policies[i].Mode, Interval: hole, Since: hole.From,
 			}
 			d.ID = identity(&d)
 			found = append(found, d)
@@ -40,6 +41,16 @@ func (s *setting) incomplete(in *Input) []Divergence {
 		}
 	}
 	return found
+}
+
+// ownHoles lists where nothing could be called unrecorded though the own side
+// was to be read there: all of it where none was, else what a caller vouched
+// for with holes.
+func (s *setting) ownHoles(in *Input, wanted payment.Interval) []payment.Interval {
+	if s.ownSide == nil || len(s.ownSide) > 0 && !in.OwnWhole {
+		return nil
+	}
+	return evidence.Cut(wanted, s.ownSide)
 }
 
 // ownStatement names our own side where it is what was not read to the end.

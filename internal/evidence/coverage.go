@@ -61,7 +61,7 @@ func (g *StatementGroup) settle() {
 		var pieces []payment.Interval
 		for _, p := range g.Parts {
 			if p.Grade >= grade {
-				pieces = append(pieces, cut(payment.Interval{From: p.From, To: p.Through}, p.Holes)...)
+				pieces = append(pieces, Cut(payment.Interval{From: p.From, To: p.Through}, p.Holes)...)
 			}
 		}
 		g.read[grade] = joined(pieces)
@@ -79,12 +79,12 @@ func (c *Coverage) Groups() []*StatementGroup { return c.groups }
 
 // Unread lists the parts of the interval that were not read, with any grade.
 func (g *StatementGroup) Unread(wanted payment.Interval) []payment.Interval {
-	return cut(wanted, g.read[payment.Assumed])
+	return Cut(wanted, g.read[payment.Assumed])
 }
 
 // Reads tells whether the whole interval was read with at least that grade.
 func (g *StatementGroup) Reads(wanted payment.Interval, grade payment.Grade) bool {
-	return len(cut(wanted, g.read[grade])) == 0
+	return len(Cut(wanted, g.read[grade])) == 0
 }
 
 // LedgerRead tells whether any ledger of the account was read.
@@ -203,8 +203,8 @@ func (g *StatementGroup) Lag(p *Policy) time.Duration {
 	return p.PublishLag
 }
 
-// cut takes the intervals away from whole.
-func cut(whole payment.Interval, away []payment.Interval) []payment.Interval {
+// Cut gives what is left of whole without the intervals, in order.
+func Cut(whole payment.Interval, away []payment.Interval) []payment.Interval {
 	var rest []payment.Interval
 	from := whole.From
 	for _, h := range joined(away) {

@@ -113,6 +113,26 @@ func (f *File) SetProvider(name string) {
 	}
 }
 
+// Rename gives a statement of the file another name, its lines and units along
+// with it: pieces of one statement carry one name.
+func (f *File) Rename(old, name string) {
+	for i := range f.Statements {
+		if f.Statements[i].Name == old {
+			f.Statements[i].Name = name
+		}
+	}
+	for i := range f.Lines {
+		if f.Lines[i].Statement == old {
+			f.Lines[i].Statement = name
+		}
+	}
+	for i := range f.Units {
+		if f.Units[i].Statement == old {
+			f.Units[i].Statement = name
+		}
+	}
+}
+
 func setWhereEmpty(provider *string, name string) {
 	if *provider == "" {
 		*provider = name
