@@ -6,9 +6,7 @@ package cmd
 // tests leave themselves out.
 
 import (
-	"bytes"
 	"context"
-	"net/url"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -38,13 +36,6 @@ func everyCase(t *testing.T) []cases.Line {
 		all = append(all, lines...)
 	}
 	return all
-}
-
-// inProcess is the program without a process of its own.
-func inProcess(ctx context.Context, env []string, args ...string) (stdout, stderr string, code int) {
-	var out, errs bytes.Buffer
-	code = Main(ctx, append([]string{"desfecho"}, args...), env, strings.NewReader(""), &out, &errs)
-	return out.String(), errs.String(), code
 }
 
 // waiting is how many cases hold what a database does not tell yet: stored
@@ -119,13 +110,4 @@ func TestEveryCaseHoldsOverPostgreSQL(t *testing.T) {
 			},
 		}
 	})
-}
-
-func databaseName(t *testing.T, address string) string {
-	t.Helper()
-	u, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.TrimPrefix(u.Path, "/")
 }
