@@ -16,13 +16,13 @@ BEGIN
     IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'desfecho_run') THEN CREATE ROLE desfecho_run NOLOGIN; END IF;
     IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'desfecho_report') THEN CREATE ROLE desfecho_report NOLOGIN; END IF;
     IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'desfecho_resolve') THEN CREATE ROLE desfecho_resolve NOLOGIN; END IF;
-    EXECUTE format('GRANT TEMPORARY ON DATABASE %I TO desfecho_run', current_database());
 END $$;
 GRANT USAGE ON SCHEMA desfecho TO desfecho_run, desfecho_report, desfecho_resolve;
 
 -- cron: pull, probe, reconcile. It writes desfecho's own tables, and deletes
 -- nothing but what is not in transit any more.
 GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA desfecho TO desfecho_run;
+GRANT USAGE ON ALL SEQUENCES IN SCHEMA desfecho TO desfecho_run;
 REVOKE INSERT, UPDATE ON desfecho.migrations FROM desfecho_run;
 GRANT DELETE ON desfecho.transit TO desfecho_run;
 
