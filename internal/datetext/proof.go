@@ -2,6 +2,7 @@ package datetext
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -112,16 +113,25 @@ func (r *reading) take(own, rival attempt, w witness) {
 // no layout, contradict each other or leave day and month open are an *Error
 // that names their lines and the profile line to add.
 func (p *Proof) Layouts() ([]string, error) {
+	layouts, _, err := p.layouts()
+	return layouts, err
+}
+
+// Where is the cell that the error of Layouts is about, and its line: the
+// later one where two contradict each other; line 0 where there is no error.
+func (p *Proof) Where() (cell string, line int) {
+	_, about, _ := p.layouts()
+	return about.cell, about.line
+}
+
+// layouts is Layouts with what its error is about.
+func (p *Proof) layouts() (layouts []string, about witness, err error) {
 	if p.strange.line != 0 {
-		return nil, &Error{
-			p.strange.String() + ", which is no date in a layout that a file can prove",
-			"say the layout in the profile, such as dates: {layouts: [unix]}",
-		}
+		return nil, p.strange, &Error{p.strange.String() + ", which is no date in a layout that a file can prove", p.strange.advice()}
 	}
 	if p.readings == nil {
-		return nil, nil
+		return nil, witness{}, nil
 	}
-	var layouts []string
 	for i, r := range p.readings {
 		if i < len(alone) && r.seen {
 			layouts = append(layouts, r.layout)
@@ -132,29 +142,42 @@ func (p *Proof) Layouts() ([]string, error) {
 		if !pair[0].seen {
 			continue
 		}
-		layout, err := settle(pair[0], pair[1])
+		layout, about, err := settle(pair[0], pair[1])
 		if err != nil {
-			return nil, err
+			return nil, about, err
 		}
 		layouts = append(layouts, layout)
 	}
-	return layouts, nil
+	return layouts, witness{}, nil
 }
 
-// settle decides between two layouts of one shape.
-func settle(a, b reading) (string, error) {
+// advice is what to do about a cell that no layout reads.
+func (w witness) advice() string {
+	if strings.Trim(w.cell, "0123456789. ") == "" {
+		return "say the layout in the profile, such as dates: {layouts: [unix]}"
+	}
+	return "is it the date's column? if it is, say the layout in the profile, such as dates: {layouts: [\"02/01/2006 15h04\"]}"
+}
+
+// settle decides between two layouts of one shape; about is what its error is
+// about.
+func settle(a, b reading) (layout string, about witness, err error) {
 	switch {
 	case a.needed.line != 0 && b.needed.line != 0:
-		return "", &Error{
+		about = a.needed
+		if b.needed.line > a.needed.line {
+			about = b.needed
+		}
+		return "", about, &Error{
 			fmt.Sprintf("two date layouts in one column: %s (%s), %s (%s)", a.needed, a.layout, b.needed, b.layout),
 			"the file was put together from two exports, or edited: export it again",
 		}
 	case a.failed:
-		return b.layout, nil
+		return b.layout, about, nil
 	case b.failed, a.open.line == 0: // or all its dates are such as 05/05: either will do
-		return a.layout, nil
+		return a.layout, about, nil
 	}
-	return "", &Error{
+	return "", a.open, &Error{
 		fmt.Sprintf("ambiguous: no date shows whether the layout is %s or %s (%s)", a.layout, b.layout, a.open),
 		fmt.Sprintf("say which in the profile: dates: {layouts: [%s]} or dates: {layouts: [%s]}", a.layout, b.layout),
 	}

@@ -46,19 +46,24 @@ func TestProofStopsWhereNothingOrTooMuchIsProven(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		cells []string
+		line  int // that the error is about
 		words []string
 	}{
-		{[]string{"01/02/2026", "03/04/2026"}, []string{"ambiguous", "line 2", `"01/02/2026"`}},
-		{[]string{"05/05/2026", "03/04/2026"}, []string{"ambiguous", "line 3"}},
-		{[]string{"25/01/2026", "01/26/2026"}, []string{"two date layouts", "line 2", "line 3", `"25/01/2026"`, `"01/26/2026"`}},
-		{[]string{"2026-01-01", "1764547200"}, []string{"line 3", "1764547200"}},
-		{[]string{"TOTAL"}, []string{"line 2", "TOTAL"}},
-		{[]string{"32/01/2026"}, []string{"line 2"}},
+		{[]string{"01/02/2026", "03/04/2026"}, 2, []string{"ambiguous", "line 2", `"01/02/2026"`}},
+		{[]string{"05/05/2026", "03/04/2026"}, 3, []string{"ambiguous", "line 3"}},
+		{[]string{"25/01/2026", "01/26/2026"}, 3, []string{"two date layouts", "line 2", "line 3", `"25/01/2026"`, `"01/26/2026"`}},
+		{[]string{"2026-01-01", "1764547200"}, 3, []string{"line 3", "1764547200"}},
+		{[]string{"TOTAL"}, 2, []string{"line 2", "TOTAL"}},
+		{[]string{"32/01/2026"}, 2, []string{"line 2"}},
 	} {
-		layouts, err := observe(row.cells...).Layouts()
+		p := observe(row.cells...)
+		layouts, err := p.Layouts()
 		if err == nil {
 			t.Errorf("%q prove %q", row.cells, layouts)
 			continue
+		}
+		if cell, line := p.Where(); line != row.line || cell != row.cells[line-2] {
+			t.Errorf("%q: the error is about %q on line %d, want line %d", row.cells, cell, line, row.line)
 		}
 		for _, words := range row.words {
 			if !strings.Contains(err.Error(), words) {

@@ -69,6 +69,19 @@ func (p *MarkProof) Mark() (Mark, error) {
 	return 0, nil
 }
 
+// Where is the cell that the error of Mark is about, the later of the two, and
+// its line; line 0 where there is no error.
+func (p *MarkProof) Where() (cell string, line int) {
+	switch {
+	case p.dot.line == 0 || p.comma.line == 0:
+		return "", 0
+	case p.dot.line > p.comma.line:
+		return p.dot.cell, p.dot.line
+	default:
+		return p.comma.cell, p.comma.line
+	}
+}
+
 // Evidence is the first proof as shown to people: `line 3: 1.234,56`; "" where
 // there is none. The cell stands as in the file: printers escape it.
 func (p *MarkProof) Evidence() string {

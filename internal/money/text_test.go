@@ -224,6 +224,9 @@ func TestMarkProofNamesBothCellsOfAContradiction(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), `line 9 has "12.50"`) || !strings.Contains(err.Error(), `line 6 has "12,50"`) {
 		t.Errorf("contradiction reads %v", err)
 	}
+	if cell, line := p.Where(); cell != "12.50" || line != 9 {
+		t.Errorf("the contradiction is about %q on line %d", cell, line)
+	}
 	var none MarkProof
 	none.Observe("1.500", 2)
 	if mark, err := none.Mark(); mark != 0 || err != nil || none.Evidence() != "" {

@@ -21,8 +21,11 @@ type AmountColumn struct {
 	mark     money.Mark
 	evidence string
 	proof    money.MarkProof
-	open     *tabular.Error // the first cell that needs the mark
-	proved   bool           // the whole file was looked at
+	open     struct { // the first cell that needs the mark
+		text string
+		line int
+	}
+	proved bool // the whole file was looked at
 }
 
 // Amount gives the reader of a field's amounts. Asked again it is the same.
@@ -129,41 +132,35 @@ func (a *AmountColumn) observe(row tabular.Row) {
 		return
 	}
 	a.proof.Observe(text, row.Line)
-	if a.open == nil && strings.ContainsAny(text, ".,") {
-		a.open = a.cells.Fault("", row, "", "")
+	if a.open.line == 0 && strings.ContainsAny(text, ".,") {
+		a.open.text, a.open.line = text, row.Line
 	}
 }
 
 // conclude fixes the mark after that pass; fallback is what other columns of
 // the file prove.
-func (a *AmountColumn) conclude(file string, fallback money.Mark) error {
+func (a *AmountColumn) conclude(fallback money.Mark) error {
 	mark, err := a.proof.Mark()
 	if err != nil {
-		return a.fault(file, err)
+		return a.doubt(err)
 	}
 	a.evidence = a.proof.Evidence()
 	if mark == 0 && fallback != 0 {
 		mark, a.evidence = fallback, "the other columns of the file"
 	}
 	if mark == 0 {
-		open := *a.open
-		open.File, open.Problem = file, "ambiguous: nothing in the column shows whether . or , is the decimal mark"
-		open.Hint = "say it in a profile: `amounts: {mark: \".\"}` or `amounts: {mark: \",\"}`"
-		return &open
+		return &doubt{a.cells, a.open.text, a.open.line, &money.TextError{
+			Problem: "ambiguous: nothing in the column shows whether . or , is the decimal mark",
+			Hint:    "say it in a profile: `amounts: {mark: \".\"}` or `amounts: {mark: \",\"}`",
+		}}
 	}
 	a.mark = mark
 	return nil
 }
 
-func (a *AmountColumn) fault(file string, err error) error {
-	e := &tabular.Error{File: file, Problem: err.Error()}
-	if textual, ok := errors.AsType[*money.TextError](err); ok {
-		e.Hint = textual.Hint
-	}
-	if len(a.cells.places) > 0 {
-		e.Heading, e.Column = a.cells.places[0].heading, a.cells.places[0].column+1
-	}
-	return e
+func (a *AmountColumn) doubt(err error) error {
+	cell, line := a.proof.Where()
+	return &doubt{a.cells, cell, line, err}
 }
 
 // note is the evidence for people, "" where the profile stated the mark or no

@@ -202,7 +202,7 @@ func (b *Binding) references(p *Profile) error {
 func missingColumns(p *Profile, file string, missing []string, there headings, t *tabular.Table) error {
 	problem := "no column " + strings.Join(missing, ", no column ")
 	if header := t.Header(); len(header) > 0 {
-		problem += "; the file has " + strings.Join(shown(header), ", ")
+		problem += fmt.Sprintf("; the file has %s (cut at %q)", strings.Join(shown(header), ", "), t.Delimiter())
 	}
 	return &tabular.Error{File: file, Line: max(t.HeaderLine(), 1), Problem: problem, Hint: p.mendColumns(there)}
 }

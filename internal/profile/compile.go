@@ -34,8 +34,8 @@ func compile(file string, root *yaml.Node, d *document) (*Profile, error) {
 	if d.Profile == "" {
 		c.fail("a profile needs a name", "add `profile: NAME`", "profile")
 	}
-	if d.Kind != KindStatement && d.Kind != KindAttempts {
-		c.fail(fmt.Sprintf("unknown kind %q", d.Kind), "want `kind: statement` or `kind: attempts`", "kind")
+	if kinds := []string{KindStatement, KindAttempts}; !slices.Contains(kinds, d.Kind) {
+		c.fail(fmt.Sprintf("unknown kind %q", d.Kind), suggestion(d.Kind, kinds), "kind")
 	}
 	p.BooksAfterBy = map[string]time.Duration{}
 	for method, text := range d.BooksAfterBy {
@@ -89,12 +89,22 @@ func lineOf(node *yaml.Node, path []string) int {
 	return line
 }
 
+// unknown is fail for a word that is none of ours; its error lists them.
+func (c *compiler) unknown(err error, key, word string, path ...string) {
+	hint := "see `desfecho help profiles` for our words; the file's own stand behind them, in brackets"
+	if best := nearest(word, ourWords(key)); best != "" {
+		hint = fmt.Sprintf("did you mean %s?", best)
+	}
+	c.fail(err.Error(), hint, path...)
+}
+
 func (c *compiler) choice(key, word string, allowed ...string) string {
 	if word == "" {
 		return allowed[0]
 	}
 	if !slices.Contains(allowed, word) {
-		c.fail(fmt.Sprintf("unknown word %q", word), "want one of "+strings.Join(allowed, ", "), key)
+		allowed = slices.DeleteFunc(allowed, func(w string) bool { return w == "" })
+		c.fail(fmt.Sprintf("unknown word %q", word), suggestion(word, allowed), key)
 	}
 	return word
 }
@@ -156,10 +166,10 @@ func (c *compiler) attempts(p *Profile, d *document) {
 	for word, means := range d.SucceededMeans {
 		operation, err := payment.ParseOperation(word)
 		if err != nil {
-			c.fail(err.Error(), "", "succeeded_means", word)
+			c.unknown(err, "operations", word, "succeeded_means", word)
 		}
-		if !slices.Contains([]string{"created", "authorized", "captured"}, means) {
-			c.fail(fmt.Sprintf("unknown succeeded_means %q", means), "want created, authorized or captured", "succeeded_means", word)
+		if words := []string{"created", "authorized", "captured"}; !slices.Contains(words, means) {
+			c.fail(fmt.Sprintf("unknown succeeded_means %q", means), suggestion(means, words), "succeeded_means", word)
 		}
 		a.SucceededMeans[operation] = means
 	}
@@ -184,7 +194,7 @@ func parsedKeys[K comparable](c *compiler, key string, words map[string][]string
 	for _, our := range ours {
 		k, err := parse(our)
 		if err != nil || our == "" {
-			c.fail(fmt.Sprintf("%v", err), "", key, our)
+			c.unknown(err, key, our, key, our)
 			continue
 		}
 		for _, word := range words[our] {
@@ -216,7 +226,7 @@ func (c *compiler) style(p *Profile, d *document) {
 	if d.Amounts.Currency != "" {
 		currency, err := money.ParseCurrency(d.Amounts.Currency)
 		if err != nil {
-			c.fail(err.Error(), "", "amounts", "currency")
+			c.fail(err.Error(), "want an ISO 4217 code such as BRL", "amounts", "currency")
 		}
 		a.Currency = currency.String()
 	}

@@ -91,7 +91,7 @@ func (c *compiler) reference(p *Profile, r referenceDocument) {
 	if r.Scope != "" {
 		parsed, err := payment.ParseScope(r.Scope)
 		if err != nil {
-			c.fail(err.Error(), "", "references")
+			c.unknown(err, "scope", r.Scope, "references")
 		}
 		scope = parsed
 	}
@@ -111,7 +111,7 @@ func (c *compiler) kinds(words []string, key string) []payment.Kind {
 	for _, word := range words {
 		kind, err := payment.ParseKind(word)
 		if err != nil {
-			c.fail(err.Error(), "", key)
+			c.unknown(err, "kinds", word, key)
 		}
 		kinds = append(kinds, kind)
 	}

@@ -83,14 +83,14 @@ func (d *DateColumn) observe(row tabular.Row) {
 }
 
 // conclude fixes the layouts after that pass.
-func (d *DateColumn) conclude(file string) error {
+func (d *DateColumn) conclude() error {
 	if len(d.layouts) > 0 || !d.cells.Has() {
 		return nil
 	}
 	layouts, err := d.proof.Layouts()
 	if err != nil {
-		at := &d.cells.places[0]
-		return &tabular.Error{File: file, Heading: at.heading, Column: at.column + 1, Problem: err.Error(), Hint: HintOf(err)}
+		cell, line := d.proof.Where()
+		return &doubt{d.cells, cell, line, err}
 	}
 	if len(layouts) == 0 {
 		return nil // the column is empty

@@ -74,7 +74,7 @@ func detect(profiles []*Profile, there headings, header []string) (*Profile, err
 func severalFit(fit []*Profile, doubt string) error {
 	var names []string
 	for _, p := range fit {
-		names = append(names, "--profile "+p.Name+" ("+p.Title+")")
+		names = append(names, profileFlag(p.Kind)+" "+p.Name+" ("+p.Title+")")
 	}
 	problem := "several built-in profiles fit this heading row"
 	if doubt != "" {
@@ -89,7 +89,7 @@ func noneFits(profiles []*Profile, there headings, header []string) error {
 		return &UsageError{
 			Problem: fmt.Sprintf("the headings are nearly those of the profile %s: no column %s; the file has %s",
 				p.Name, strings.Join(p.lacks(there), ", no column "), strings.Join(shown(header), ", ")),
-			Advice: p.Hint + "; or name a profile of your own with --profile FILE",
+			Advice: p.Hint + "; or name a profile of your own with " + profileFlag(p.Kind) + " FILE",
 		}
 	}
 	var lines []string
@@ -98,7 +98,7 @@ func noneFits(profiles []*Profile, there headings, header []string) error {
 	}
 	return &UsageError{
 		Problem: fmt.Sprintf("no built-in profile fits the headings %s: %s", strings.Join(shown(header), ", "), strings.Join(lines, "; ")),
-		Advice:  "name a profile of your own with --profile FILE",
+		Advice:  "name a profile of your own with " + profileFlag(profiles[0].Kind) + " FILE",
 	}
 }
 

@@ -43,8 +43,8 @@ func Builtins() []string {
 }
 
 // Load reads a built-in profile by its name, or a YAML file by its path. The
-// error is a *UsageError, a *tabular.Error with file and line, or one of the
-// disk; nothing is returned with it.
+// error is a *UsageError, or a *tabular.Error with file and line; nothing is
+// returned with it.
 func Load(nameOrPath string) (*Profile, error) {
 	if slices.Contains(Builtins(), nameOrPath) {
 		return loadBuiltin(nameOrPath)
@@ -58,12 +58,15 @@ func Load(nameOrPath string) (*Profile, error) {
 			Advice:  suggestion(nameOrPath, Builtins()) + ", or the path of a YAML file",
 		}
 	case err != nil:
-		return nil, &UsageError{Problem: fmt.Sprintf("read the profile: %v", err), Advice: "check --profile"}
+		return nil, &UsageError{Problem: fmt.Sprintf("read the profile: %v", err), Advice: "check --profile and --attempts-profile: is the path right, and may you read it?"}
 	}
 	defer func() { _ = file.Close() }() // opened for reading only: nothing is lost
 	text, err := io.ReadAll(io.LimitReader(file, maxProfile+1))
-	if err != nil {
-		return nil, fmt.Errorf("read the profile %s: %w", nameOrPath, err)
+	if err != nil { // a folder opens like a file
+		return nil, &UsageError{
+			Problem: fmt.Sprintf("read the profile: %v", err),
+			Advice:  "check --profile and --attempts-profile: a profile is one YAML file, or one of " + strings.Join(Builtins(), ", "),
+		}
 	}
 	return Parse(nameOrPath, text)
 }

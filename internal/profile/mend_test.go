@@ -22,22 +22,20 @@ func readBy(t *testing.T, text, yaml, kind string) (message, hint string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	field := "occurred_at"
+	if kind == KindAttempts {
+		field = "created_at"
+	}
+	var moment *DateColumn
 	_, err = s.Each(context.Background(), func(b *Binding) error {
-		for _, field := range fieldsFor(kind) {
-			b.Date(field)
-		}
+		moment = b.Date(field)
 		return nil
 	}, func(row tabular.Row) (bool, error) {
-		for _, field := range []string{"occurred_at", "created_at"} {
-			if d := s.binding.dates[field]; d != nil && d.Has() {
-				if _, _, err := d.Read(row); IsUnproven(err) {
-					return false, err
-				} else if err != nil {
-					return false, d.cells.Fault("f.csv", row, err.Error(), HintOf(err))
-				}
-			}
+		_, _, err := moment.Read(row)
+		if err != nil && !IsUnproven(err) {
+			err = moment.cells.Fault("f.csv", row, err.Error(), HintOf(err))
 		}
-		return true, nil
+		return true, err
 	})
 	if err == nil {
 		return "", ""
@@ -100,6 +98,71 @@ func TestAHintNamesTheKeysOfTheProfileInUse(t *testing.T) {
 			if strings.Contains(hint, not) {
 				t.Errorf("%s: %q has %q", name, hint, not)
 			}
+		}
+	}
+}
+
+// TestAFileForTheOtherSideAsksWhetherTheyWereSwapped, and names both flags.
+func TestAFileForTheOtherSideAsksWhetherTheyWereSwapped(t *testing.T) {
+	t.Parallel()
+	attempts := "id,charge_id,idempotency_key,provider,status,provider_charge_id,amount_cents,currency,created_at\n"
+	generic := "line_id,provider_charge_id,reference,type,gross,fee,net,currency,status,occurred_at\n"
+	doubtful := "balance_transaction_id,created_utc,currency,gross,fee,net,reporting_category,charge_id,automatic_payout_id,automatic_payout_effective_at_utc\n"
+	page := `{"data":[{"id":"f","value":1.00,"balance":1.00,"type":"PAYMENT_RECEIVED","date":"2026-06-01"}]}`
+	for name, c := range map[string]struct{ text, yaml, kind, want string }{
+		"attempts as a statement":       {attempts, "", KindStatement, "our attempts (profile attempts)"},
+		"by a profile of one's own":     {attempts, ownGeneric, KindStatement, "our attempts (profile attempts)"},
+		"a statement as attempts":       {generic, "", KindAttempts, "a provider's statement (profile generic)"},
+		"one of two that fit":           {doubtful, "", KindAttempts, "a provider's statement (profile stripe-"},
+		"pages as attempts":             {page, "", KindAttempts, "a provider's statement (profile asaas-extrato)"},
+		"what fits neither":             {"a,b\n1,2\n", "", KindStatement, ""},
+		"a statement that lacks little": {strings.Replace(generic, "fee,", "", 1), "", KindStatement, ""},
+	} {
+		_, hint := readBy(t, c.text, c.yaml, c.kind)
+		asks := strings.HasPrefix(hint, "swapped? ") && strings.Contains(hint, "--attempts") && strings.Contains(hint, "--statement")
+		if asks != (c.want != "") || !strings.Contains(hint, c.want) || hint == "" {
+			t.Errorf("%s: %q, want %q", name, hint, c.want)
+		}
+	}
+}
+
+// TestAWrongSeparatorIsNamed with how to say another.
+func TestAWrongSeparatorIsNamed(t *testing.T) {
+	t.Parallel()
+	header := "ref,sale,reference,what,value,fee,net,currency,state,when\n"
+	row := "l1,p1,k1,charge,1.00,0.00,1.00,BRL,captured,2025-03-10T10:00:00Z\n"
+	for name, c := range map[string]struct{ text, yaml, message, hint string }{
+		"another than the profile says": {header + row, ownGeneric + "text: {delimiter: \";\"}\n", "cut at ';'", "`text: {delimiter: \";\"}`"},
+		"found out":                     {strings.ReplaceAll(header+row, ",", "~"), ownGeneric, "cut at ','", "text: {delimiter:"},
+		"headings cut otherwise":        {strings.ReplaceAll(header, "value,", "") + row, ownGeneric, "no column value; the file has ref, sale, reference, what, fee, net, currency, state, when (cut at ',')", "own.yaml"},
+		"a row cut otherwise":           {header + "l1,p1,k1,charge,1,00,0.00,1.00,BRL,captured,2025-03-10T10:00:00Z\n", ownGeneric, "the row has 11 cells, the heading row 10, cut at ','", "text: {delimiter:"},
+	} {
+		message, hint := readBy(t, c.text, c.yaml, KindStatement)
+		if !strings.Contains(message, c.message) || !strings.Contains(hint, c.hint) {
+			t.Errorf("%s: %q (%s)", name, message, hint)
+		}
+	}
+}
+
+// TestADateThatIsNoneHasItsPlace, and says where its row is too short: then it
+// is another column's cell, and no layout would read it.
+func TestADateThatIsNoneHasItsPlace(t *testing.T) {
+	t.Parallel()
+	header := "ref,sale,reference,what,value,fee,net,currency,state,when\n"
+	row := func(when string) string { return "l1,p1,k1,charge,1.00,0.00,1.00,BRL,captured," + when + "\n" }
+	for name, c := range map[string]struct{ text, yaml, message, hint string }{
+		"two layouts":   {header + row("25/03/2025") + row("03/26/2025"), ownGeneric, `f.csv:3:10: when "03/26/2025": two date layouts in one column: line 2 has`, "export it again"},
+		"ambiguous":     {header + row("2025-03-01") + row("03/04/2025"), ownGeneric, `f.csv:3:10: when "03/04/2025": ambiguous`, "dd/mm/yyyy"},
+		"a number":      {header + row("1764400000"), ownGeneric, `f.csv:2:10: when "1764400000": line 2 has`, "unix"},
+		"no date":       {header + row("soon"), ownGeneric, `f.csv:2:10: when "soon": line 2 has`, "is it the date's column?"},
+		"a ragged line": {
+			"ref,when,sale,reference,what,value,fee,net,currency,state\n2025-03-10,p1,k1,charge,1.00,0.00,1.00,BRL,captured\n", ownGeneric,
+			`f.csv:2:2: when "p1": line 2 has "p1", which is no date in a layout that a file can prove; the row has 9 cells (cut at ','), the heading row 10`, "is it the date's column?",
+		},
+	} {
+		message, hint := readBy(t, c.text, c.yaml, KindStatement)
+		if !strings.Contains(message, c.message) || !strings.Contains(hint, c.hint) {
+			t.Errorf("%s: %q (%s)", name, message, hint)
 		}
 	}
 }

@@ -36,7 +36,7 @@ func (s *Source) open() error {
 	}
 	o.Header = headingRow(candidates)
 	if s.table, err = tabular.Open(progressReader{s}, o); err != nil {
-		return s.explain(err, candidates)
+		return s.swapped(s.explain(err, candidates))
 	}
 	if s.binding != nil {
 		return nil
@@ -46,7 +46,7 @@ func (s *Source) open() error {
 			return err
 		}
 	}
-	return s.bind(candidates)
+	return s.swapped(s.bind(candidates))
 }
 
 // candidates are the profiles that may fit.
@@ -92,8 +92,11 @@ func (s *Source) explain(err error, candidates []*Profile) error {
 		return s.wrap(err)
 	}
 	whole := *fault
-	if len(candidates) == 1 {
-		whole.Problem += "; the profile " + candidates[0].Name + " needs " + strings.Join(candidates[0].lacks(headings{}), ", ")
+	if p := candidates[0]; len(candidates) == 1 {
+		whole.Problem += "; the profile " + p.Name + " needs " + strings.Join(p.lacks(headings{}), ", ")
+		if p.own() {
+			whole.Hint += "; correct them under `columns:` in " + p.Origin + ", or take out of `required:` what the file does not have"
+		}
 		return &whole
 	}
 	var names []string
@@ -101,7 +104,7 @@ func (s *Source) explain(err error, candidates []*Profile) error {
 		names = append(names, p.Name)
 	}
 	whole.Problem += " that a built-in profile reads (" + strings.Join(names, ", ") + ")"
-	whole.Hint = "name a profile of your own with --profile FILE, or see `desfecho help profiles` for the headings of the built-in ones"
+	whole.Hint += "; or name one of your own with " + profileFlag(s.o.Kind) + " FILE: `desfecho help profiles` has the headings of the built-in ones"
 	return &whole
 }
 

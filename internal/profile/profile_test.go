@@ -131,7 +131,7 @@ func TestAMistakeInAProfileIsNamed(t *testing.T) {
 
 func TestAProfileThatIsNotThereIsNamedWithTheNearest(t *testing.T) {
 	t.Parallel()
-	for name, want := range map[string]string{"strip-balance": "did you mean stripe-balance?", "xyz": "want one of asaas-extrato", "./nowhere.yaml": "check --profile"} {
+	for name, want := range map[string]string{"strip-balance": "did you mean stripe-balance?", "xyz": "want one of asaas-extrato", "./nowhere.yaml": "check --profile", t.TempDir(): "a profile is one YAML file, or one of asaas-extrato"} {
 		_, err := Load(name)
 		usage, ok := errors.AsType[*UsageError](err)
 		if !ok || !strings.Contains(usage.Hint(), want) {

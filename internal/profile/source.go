@@ -41,6 +41,7 @@ type Source struct {
 	early   []tabular.Page
 	listing listing
 	notes   []string
+	probe   bool // only asks whether a profile fits
 }
 
 // progressReader counts what a pass reads.
@@ -144,6 +145,7 @@ func (s *Source) pass(ctx context.Context, start func(*Binding) error, row func(
 		if !ok {
 			return err
 		}
+		s.ragged(fault, r)
 		tally.Errors++
 		if len(bad) < 10 {
 			bad = append(bad, fault)
@@ -217,7 +219,11 @@ func (s *Source) prove(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return b.conclude()
+	err = b.conclude()
+	if d, ok := errors.AsType[*doubt](err); ok {
+		return s.placed(ctx, d)
+	}
+	return err
 }
 
 // conclude fixes every style; columns are taken in the order of the fields, so
@@ -231,20 +237,20 @@ func (b *Binding) conclude() error {
 		}
 		mark, err := a.proof.Mark()
 		if err != nil {
-			return a.fault(b.File, err)
+			return a.doubt(err)
 		}
 		if mark != 0 && fallback == 0 {
 			fallback = mark
 		}
 	}
 	for _, field := range fieldsFor(b.Profile.Kind) {
-		if a := b.amounts[field]; a != nil && a.Has() && a.style.Mark == 0 && !a.style.Minor && a.open != nil {
-			if err := a.conclude(b.File, fallback); err != nil {
+		if a := b.amounts[field]; a != nil && a.Has() && a.style.Mark == 0 && !a.style.Minor && a.open.line != 0 {
+			if err := a.conclude(fallback); err != nil {
 				return err
 			}
 		}
 		if d := b.dates[field]; d != nil {
-			if err := d.conclude(b.File); err != nil {
+			if err := d.conclude(); err != nil {
 				return err
 			}
 		}

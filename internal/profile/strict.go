@@ -86,11 +86,14 @@ func suggestion(word string, known []string) string {
 	return "want one of " + strings.Join(sorted, ", ")
 }
 
-// nearest is the known word within two edits (one of a short word), or one
-// that begins alike; "" where none is.
+// nearest is the known word within two edits (one of a short word, none of a
+// shorter one), or one that begins alike; "" where none is.
 func nearest(word string, known []string) string {
 	best, distance := "", 3
-	if len(word) <= 4 {
+	switch {
+	case len(word) < 3:
+		return ""
+	case len(word) <= 4:
 		distance = 2
 	}
 	for _, k := range known {

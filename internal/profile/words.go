@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -53,6 +54,39 @@ func (w *Words[T]) Find(text string) (value T, ok bool) {
 		w.seen[strings.Clone(text)] = word[T]{value, ok}
 	}
 	return value, ok
+}
+
+// ourWords are the words of RULES §1 under a key of a profile.
+func ourWords(key string) []string {
+	switch key {
+	case "kinds":
+		return upTo(payment.KindReserveRelease)
+	case "states":
+		return upTo(payment.StateDisputed) // unmapped is what stands in no list
+	case "status":
+		return upTo(payment.Failed)
+	case "operations":
+		return upTo(payment.BillPayment)
+	case "reserves":
+		return upTo(payment.ReserveConsumed)
+	case "scope":
+		return upTo(payment.ScopeCharge)
+	}
+	return nil
+}
+
+// upTo lists the words of a type whose values count from 0.
+func upTo[T interface {
+	~uint8
+	fmt.Stringer
+}](last T) []string {
+	var words []string
+	for value := T(0); value <= last; value++ {
+		if word := value.String(); word != "" {
+			words = append(words, word)
+		}
+	}
+	return words
 }
 
 // Known lists the words, sorted, for messages.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -75,10 +76,14 @@ func (t *csvTable) findHeader(header func([]string) bool) error {
 	if len(t.preamble) == 0 {
 		return &Error{File: t.src.name, Problem: "the file has no row", Hint: "fetch it again: a file without movements still has headings"}
 	}
+	hint := "is this the right file and profile?"
+	if !slices.ContainsFunc(t.preamble, func(cells []string) bool { return len(cells) > 1 }) {
+		hint = "no row has more than one cell: say what stands between cells in a profile, such as `text: {delimiter: \";\"}`"
+	}
 	return &Error{
 		File: t.src.name, Line: 1, Value: strings.Join(t.preamble[0], string(rune(t.delim))),
-		Problem: fmt.Sprintf("no heading row among the first %d rows", len(t.preamble)),
-		Hint:    "is this the right file and profile? a profile lists the headings it needs",
+		Problem: fmt.Sprintf("no heading row among the first %d rows, cut at %q", len(t.preamble), t.delim),
+		Hint:    hint,
 	}
 }
 
@@ -92,8 +97,8 @@ func (t *csvTable) next() (Row, error) {
 	for i := len(t.header); i < row.Len(); i++ {
 		if cell := row.Cell(i); strings.TrimSpace(cell) != "" {
 			return Row{}, t.fail(row.Line, i+1, cell,
-				fmt.Sprintf("the row has %d cells, the heading row %d", row.Len(), len(t.header)),
-				"a cell that contains the delimiter must stand in quotes; export the file again")
+				fmt.Sprintf("the row has %d cells, the heading row %d, cut at %q", row.Len(), len(t.header), t.delim),
+				"a cell that contains the delimiter must stand in quotes: export the file again, or say another in a profile, such as `text: {delimiter: \";\"}`")
 		}
 	}
 	return row, nil
