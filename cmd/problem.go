@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"desfecho/internal/atomicfile"
+	"desfecho/internal/mask"
 	"desfecho/internal/profile"
 	"desfecho/internal/store"
 	"desfecho/internal/tabular"
@@ -19,7 +20,7 @@ func describe(ctx context.Context, err error) ui.Problem {
 		code = stopped
 		problem.Message = code.String() + "; " + leftBy(err)
 	}
-	problem.Hint = hintOf(err)
+	problem.Hint = mask.Text(hintOf(err)) // a hint may repeat the cell that it is about
 	problem.Code, problem.Name = int(code), code.String()
 	return problem
 }

@@ -10,6 +10,7 @@ package profile
 import (
 	"time"
 
+	"desfecho/internal/mask"
 	"desfecho/internal/payment"
 )
 
@@ -135,7 +136,8 @@ type UsageError struct {
 	Advice  string
 }
 
-func (e *UsageError) Error() string { return e.Problem }
+// Error masks what the problem quotes of a file.
+func (e *UsageError) Error() string { return mask.Text(e.Problem) }
 
 // Hint says what to do next.
 func (e *UsageError) Hint() string { return e.Advice }

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"desfecho/internal/mask"
 )
 
 // Error is a place in a file that cannot be read, and why. Nothing of the file
@@ -25,7 +27,8 @@ const shown = 60
 
 // Error is one line: `file:line:column: heading "value": problem`, with the
 // element behind the place where it is one of a JSON array. What comes
-// from the file is escaped and cut, so that no byte of it reaches a terminal.
+// from the file is masked, escaped and cut, so that no byte of it reaches a
+// terminal and no number of a person a log (RULES §2.16). File and place stay.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString(escape(e.File))
@@ -45,18 +48,18 @@ func (e *Error) Error() string {
 		fmt.Fprintf(&b, "element %d: ", e.Element)
 	}
 	if e.Heading != "" {
-		b.WriteString(escape(cut(e.Heading)))
+		b.WriteString(escape(cut(mask.Text(e.Heading))))
 	}
 	if e.Value != "" {
 		if e.Heading != "" {
 			b.WriteByte(' ')
 		}
-		b.WriteString(strconv.Quote(cut(e.Value)))
+		b.WriteString(strconv.Quote(cut(mask.Text(e.Value))))
 	}
 	if e.Heading != "" || e.Value != "" {
 		b.WriteString(": ")
 	}
-	b.WriteString(e.Problem)
+	b.WriteString(mask.Text(e.Problem))
 	return b.String()
 }
 

@@ -362,3 +362,13 @@ func TestErrorsEscapeWhatComesFromTheFile(t *testing.T) {
 		t.Error("a control got through")
 	}
 }
+
+func TestErrorsShowNoNumberOfAPerson(t *testing.T) {
+	t.Parallel()
+	for _, private := range []string{"529.982.247-25", "11.222.333/0001-81", "maria@example.com", "4111 1111 1111 1111"} {
+		e := &Error{File: "f.csv", Line: 3, Column: 7, Heading: private, Value: strings.Repeat("x ", 25) + private, Problem: "not " + private}
+		if got := e.Error(); strings.Contains(got, private) || strings.Contains(got, private[:12]) || !strings.HasPrefix(got, "f.csv:3:7: ") {
+			t.Errorf("shown: %s", got)
+		}
+	}
+}
