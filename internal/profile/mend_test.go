@@ -135,7 +135,7 @@ func TestAWrongSeparatorIsNamed(t *testing.T) {
 		"another than the profile says": {header + row, ownGeneric + "text: {delimiter: \";\"}\n", "cut at ';'", "`text: {delimiter: \";\"}`"},
 		"found out":                     {strings.ReplaceAll(header+row, ",", "~"), ownGeneric, "cut at ','", "text: {delimiter:"},
 		"headings cut otherwise":        {strings.ReplaceAll(header, "value,", "") + row, ownGeneric, "no column value; the file has ref, sale, reference, what, fee, net, currency, state, when (cut at ',')", "own.yaml"},
-		"a row cut otherwise":           {header + "l1,p1,k1,charge,1,00,0.00,1.00,BRL,captured,2025-03-10T10:00:00Z\n", ownGeneric, "the row has 11 cells, the heading row 10, cut at ','", "text: {delimiter:"},
+		"a row cut otherwise":           {header + "l1,p1,k1,charge,1,00,0.00,1.00,BRL,captured,2025-03-10T10:00:00Z\n", ownGeneric, "the row has 11 cells, the heading row 10 (cut at ',')", "text: {delimiter:"},
 	} {
 		message, hint := readBy(t, c.text, c.yaml, KindStatement)
 		if !strings.Contains(message, c.message) || !strings.Contains(hint, c.hint) {
@@ -151,10 +151,10 @@ func TestADateThatIsNoneHasItsPlace(t *testing.T) {
 	header := "ref,sale,reference,what,value,fee,net,currency,state,when\n"
 	row := func(when string) string { return "l1,p1,k1,charge,1.00,0.00,1.00,BRL,captured," + when + "\n" }
 	for name, c := range map[string]struct{ text, yaml, message, hint string }{
-		"two layouts":   {header + row("25/03/2025") + row("03/26/2025"), ownGeneric, `f.csv:3:10: when "03/26/2025": two date layouts in one column: line 2 has`, "export it again"},
-		"ambiguous":     {header + row("2025-03-01") + row("03/04/2025"), ownGeneric, `f.csv:3:10: when "03/04/2025": ambiguous`, "dd/mm/yyyy"},
-		"a number":      {header + row("1764400000"), ownGeneric, `f.csv:2:10: when "1764400000": line 2 has`, "unix"},
-		"no date":       {header + row("soon"), ownGeneric, `f.csv:2:10: when "soon": line 2 has`, "is it the date's column?"},
+		"two layouts": {header + row("25/03/2025") + row("03/26/2025"), ownGeneric, `f.csv:3:10: when "03/26/2025": two date layouts in one column: line 2 has`, "export it again"},
+		"ambiguous":   {header + row("2025-03-01") + row("03/04/2025"), ownGeneric, `f.csv:3:10: when "03/04/2025": ambiguous`, "dd/mm/yyyy"},
+		"a number":    {header + row("1764400000"), ownGeneric, `f.csv:2:10: when "1764400000": line 2 has`, "unix"},
+		"no date":     {header + row("soon"), ownGeneric, `f.csv:2:10: when "soon": line 2 has`, "is it the date's column?"},
 		"a ragged line": {
 			"ref,when,sale,reference,what,value,fee,net,currency,state\n2025-03-10,p1,k1,charge,1.00,0.00,1.00,BRL,captured\n", ownGeneric,
 			`f.csv:2:2: when "p1": line 2 has "p1", which is no date in a layout that a file can prove; the row has 9 cells (cut at ','), the heading row 10`, "is it the date's column?",

@@ -95,7 +95,7 @@ func (s *Source) explain(err error, candidates []*Profile) error {
 	if p := candidates[0]; len(candidates) == 1 {
 		whole.Problem += "; the profile " + p.Name + " needs " + strings.Join(p.lacks(headings{}), ", ")
 		if p.own() {
-			whole.Hint += "; correct them under `columns:` in " + p.Origin + ", or take out of `required:` what the file does not have"
+			whole.Hint += "; or correct the headings under `columns:` in " + p.Origin + ", or take out of `required:` what the file does not have"
 		}
 		return &whole
 	}

@@ -82,7 +82,7 @@ func (t *csvTable) findHeader(header func([]string) bool) error {
 	}
 	return &Error{
 		File: t.src.name, Line: 1, Value: strings.Join(t.preamble[0], string(rune(t.delim))),
-		Problem: fmt.Sprintf("no heading row among the first %d rows, cut at %q", len(t.preamble), t.delim),
+		Problem: fmt.Sprintf("no heading row among the first %d rows (cut at %q)", len(t.preamble), t.delim),
 		Hint:    hint,
 	}
 }
@@ -97,7 +97,7 @@ func (t *csvTable) next() (Row, error) {
 	for i := len(t.header); i < row.Len(); i++ {
 		if cell := row.Cell(i); strings.TrimSpace(cell) != "" {
 			return Row{}, t.fail(row.Line, i+1, cell,
-				fmt.Sprintf("the row has %d cells, the heading row %d, cut at %q", row.Len(), len(t.header), t.delim),
+				fmt.Sprintf("the row has %d cells, the heading row %d (cut at %q)", row.Len(), len(t.header), t.delim),
 				"a cell that contains the delimiter must stand in quotes: export the file again, or say another in a profile, such as `text: {delimiter: \";\"}`")
 		}
 	}

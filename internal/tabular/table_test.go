@@ -99,7 +99,7 @@ func TestBadInputNamesItsPlace(t *testing.T) {
 		{"quote never closed", "a,b\n1,2\n3,\"x\n5,6\n", Options{}, `f.csv:3:2: "x\n5,6\n": the quote that opens this cell is never closed`},
 		{"quote closed by the next", "a,b\n1,\"x\n3,\"y\",2\n", Options{}, `f.csv:2:2: "y\",2": text after the quote that closes the cell on line 3`},
 		{"text after a quote", "a,b\n1,\"x\"y\n", Options{}, `f.csv:2:2: "y": text after the quote that closes the cell on line 2`},
-		{"extra cell", "a,b\n1,2\n1,2,,3\n", Options{}, `f.csv:3:4: "3": the row has 4 cells, the heading row 2, cut at ','`},
+		{"extra cell", "a,b\n1,2\n1,2,,3\n", Options{}, `f.csv:3:4: "3": the row has 4 cells, the heading row 2 (cut at ',')`},
 		{"NUL", "a,b\n1,2\n3,\x004\n", Options{}, "f.csv:3: a NUL byte at offset 10 in the middle of the text"},
 		{"NUL behind a mark", "\uFEFFa,b\n1,\x002\n", Options{}, "f.csv:2: a NUL byte at offset 9 in the middle of the text"},
 		{
@@ -120,7 +120,7 @@ func TestBadInputNamesItsPlace(t *testing.T) {
 		{
 			"no heading row", "x;y\n1;2\n",
 			Options{Header: func(c []string) bool { return c[0] == "id" }},
-			`f.csv:1: "x;y": no heading row among the first 2 rows, cut at ';'`,
+			`f.csv:1: "x;y": no heading row among the first 2 rows (cut at ';')`,
 		},
 		{"empty", "", Options{}, "f.csv: the file is empty"},
 		{"blank", " \r\n\n", Options{}, "f.csv: the file is empty"},
