@@ -139,6 +139,9 @@ func (s *Source) bind(candidates []*Profile) error {
 		return s.named(err)
 	}
 	b.textZone, b.Zone = zones(p.Dates.Zone, s.o.Zone)
+	if s.o.Kind == KindAttempts && s.o.Zone != nil {
+		b.textZone = s.o.Zone // no account: the caller speaks of the text
+	}
 	s.binding = b
 	s.follow()
 	s.describe()

@@ -22,7 +22,7 @@ type SourceOptions struct {
 	Kind     string   // KindStatement or KindAttempts
 	Profile  *Profile // nil: found out among the built-in ones
 	Encoding string
-	Zone     *time.Location // of the account; nil: the profile's, else UTC
+	Zone     *time.Location // of the account, or of the attempts' text; nil: the profile's, else UTC
 	Progress func(bytes int64)
 }
 

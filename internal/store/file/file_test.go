@@ -330,3 +330,32 @@ func TestAPageThatIsNotTheLastHoldsNoDayWhole(t *testing.T) {
 		t.Errorf("%+v, %v", a, err)
 	}
 }
+
+// TestTheCallersZoneReadsTextThatHasNone, before the profile's: it was said for
+// this very file.
+func TestTheCallersZoneReadsTextThatHasNone(t *testing.T) {
+	t.Parallel()
+	own, err := profile.Parse("own.yaml", []byte("extends: attempts\ndates: {zone: America/Sao_Paulo}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.ReplaceAll(good, "T10:00:00Z", " 10:00:00")
+	for _, c := range []struct {
+		p    *profile.Profile
+		zone *time.Location
+		want string
+	}{
+		{nil, nil, "2025-03-10T10:00:00Z"},
+		{own, nil, "2025-03-10T13:00:00Z"},
+		{own, time.UTC, "2025-03-10T10:00:00Z"},
+		{nil, own.Dates.Zone, "2025-03-10T13:00:00Z"},
+	} {
+		a, err := ReadAttemptsFrom(t.Context(), strings.NewReader(text), "a.csv", Options{Profile: c.p, Zone: c.zone})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := a.Attempts[0].CreatedAt.String(); got != c.want {
+			t.Errorf("zone %v: created at %s, want %s", c.zone, got, c.want)
+		}
+	}
+}
