@@ -20,8 +20,8 @@ type books struct {
 	judged      Counts
 	bridges     map[bridgeKey]*sums
 	payouts     map[payoutKey]*payoutSums
-	nets        map[string]*netSums // by statement
-	residuals   map[string]*residual
+	nets        map[statementKey]*netSums
+	residuals   map[statementKey]*residual
 	days        map[dayKey]*DayDigest
 }
 
@@ -49,6 +49,18 @@ type sums struct {
 	succeeded, open, failed map[string]*sum
 	stock                   [3]sum // Σ of the attempts, added on its own
 	tie                     Tie
+}
+
+// statementKey tells statements apart: those of two providers or accounts may
+// have one name.
+type statementKey struct {
+	provider, account string
+	mode              payment.Mode
+	name              string
+}
+
+func statementOf(l *payment.Line) statementKey {
+	return statementKey{l.Provider, l.Account, l.Mode, l.Statement}
 }
 
 type payoutKey struct {
@@ -86,7 +98,7 @@ type dayKey struct {
 func newBooks() *books {
 	return &books{
 		places: map[Place]int{}, bridges: map[bridgeKey]*sums{}, payouts: map[payoutKey]*payoutSums{},
-		nets: map[string]*netSums{}, residuals: map[string]*residual{}, days: map[dayKey]*DayDigest{},
+		nets: map[statementKey]*netSums{}, residuals: map[statementKey]*residual{}, days: map[dayKey]*DayDigest{},
 	}
 }
 
@@ -159,7 +171,7 @@ func (b *books) booked(l *payment.Line, balanced bool) {
 	d.Lines++
 	d.Hash += digest(l)
 	if balanced && !l.Still {
-		entry(b.nets, l.Statement).net += l.Net
+		entry(b.nets, statementOf(l)).net += l.Net
 	}
 }
 
@@ -169,7 +181,7 @@ func (b *books) checkNet(l *payment.Line) {
 	if off == 0 || l.Still {
 		return
 	}
-	n := entry(b.nets, l.Statement)
+	n := entry(b.nets, statementOf(l))
 	n.off += off
 	n.currency = l.Currency
 	n.lineErrors = append(n.lineErrors, l.ID)
@@ -291,8 +303,7 @@ func (j *judge) residual(u *evidence.Unit, off int64) {
 	if off == 0 {
 		return
 	}
-	name := u.Lines[0].Statement
-	r := entry(j.out.residuals, name)
+	r := entry(j.out.residuals, statementOf(u.Lines[0]))
 	r.currency = u.Money.Currency
 	r.minor += off
 	for _, l := range u.Lines {

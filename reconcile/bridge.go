@@ -53,7 +53,7 @@ func (b *books) balances(s *setting, bridges []Bridge) {
 			continue
 		}
 		row := Balance{Statement: g.Name, Opening: first.Opening.Minor, Closing: last.Closing.Minor}
-		if n := b.nets[g.Name]; n != nil {
+		if n := b.nets[groupKey(g)]; n != nil {
 			slices.Sort(n.lineErrors)
 			row.NetSum, row.LineErrors = n.net, n.lineErrors
 		}
@@ -62,6 +62,10 @@ func (b *books) balances(s *setting, bridges []Bridge) {
 			br.Balances = append(br.Balances, row)
 		}
 	}
+}
+
+func groupKey(g *evidence.StatementGroup) statementKey {
+	return statementKey{g.Provider, g.Account, g.Mode, g.Name}
 }
 
 func bridgeOf(bridges []Bridge, g *evidence.StatementGroup) *Bridge {
@@ -76,9 +80,9 @@ func bridgeOf(bridges []Bridge, g *evidence.StatementGroup) *Bridge {
 // payoutsOf is equation 6: a payout is minus the net of the lines that it
 // holds. Where the statement does not tell them it is unverifiable, not 0.
 func (b *books) payoutsOf(s *setting, bridges []Bridge) {
-	members := map[string]payment.Membership{}
+	members := map[[3]string]payment.Membership{} // by provider, account and name
 	for _, g := range s.coverage.Groups() {
-		members[g.Name] = g.Members
+		members[[3]string{g.Provider, g.Account, g.Name}] = g.Members
 	}
 	for _, k := range slices.SortedFunc(maps.Keys(b.payouts), func(x, y payoutKey) int {
 		return cmp.Or(cmp.Compare(x.provider, y.provider), cmp.Compare(x.account, y.account), cmp.Compare(x.id, y.id),
@@ -89,7 +93,7 @@ func (b *books) payoutsOf(s *setting, bridges []Bridge) {
 			continue
 		}
 		row := Payout{ID: k.id, Statement: p.statement, Minor: p.minor, MembersNet: p.members, Residual: p.minor + p.members}
-		told := members[p.statement]
+		told := members[[3]string{k.provider, k.account, p.statement}]
 		row.Unverifiable = told == payment.NoMembers || p.count == 0 || told == payment.SomeMembers && row.Residual != 0
 		if row.Unverifiable {
 			row.Residual = 0
@@ -127,22 +131,23 @@ func (b *books) accounting(s *setting, bridges []Bridge) []Divergence {
 			if bal.Residual == 0 && len(bal.LineErrors) == 0 {
 				continue
 			}
+			k := statementKey{br.Provider, br.Account, br.Mode, bal.Statement}
 			reason, lines, off := "balance", bal.LineErrors, bal.Residual
 			if off == 0 {
-				reason, off = reasonNet, b.nets[bal.Statement].off
+				reason, off = reasonNet, b.nets[k].off
 			}
-			if r := untied[bal.Statement]; r != nil && b.residuals[bal.Statement] != nil {
+			if r := untied[k]; r != nil && b.residuals[k] != nil {
 				reason, lines = fmt.Sprintf("balance, and lines that differ from what is stated of their units by %d", r.minor), r.lines
 			}
-			delete(untied, bal.Statement)
+			delete(untied, k)
 			say(br, Unexplained, SubjectStatement, bal.Statement, reason, off, lines)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(untied)) {
-		r := untied[name]
+	for _, k := range slices.SortedFunc(maps.Keys(untied), compareStatements) {
+		r := untied[k]
 		for i := range bridges {
-			if br := &bridges[i]; br.Currency == r.currency && s.states(br, name) {
-				say(br, Unexplained, SubjectStatement, name, r.reason, r.minor, r.lines)
+			if br := &bridges[i]; br.Currency == r.currency && s.states(br, k) {
+				say(br, Unexplained, SubjectStatement, k.name, r.reason, r.minor, r.lines)
 				break
 			}
 		}
@@ -153,19 +158,19 @@ func (b *books) accounting(s *setting, bridges []Bridge) []Divergence {
 // untied gathers by statement what its lines alone show not to tie: they
 // differ from what is stated of their units, or their own net from their gross
 // less fee and tax.
-func (b *books) untied() map[string]*residual {
-	all := map[string]*residual{}
-	for name, n := range b.nets {
+func (b *books) untied() map[statementKey]*residual {
+	all := map[statementKey]*residual{}
+	for k, n := range b.nets {
 		if len(n.lineErrors) > 0 {
-			all[name] = &residual{n.off, n.currency, n.lineErrors, reasonNet}
+			all[k] = &residual{n.off, n.currency, n.lineErrors, reasonNet}
 		}
 	}
-	for name, r := range b.residuals {
+	for k, r := range b.residuals {
 		lines := r.lines
-		if n := all[name]; n != nil {
+		if n := all[k]; n != nil {
 			lines = slices.Concat(lines, n.lines)
 		}
-		all[name] = &residual{r.minor, r.currency, lines, "lines differ from what is stated of their units"}
+		all[k] = &residual{r.minor, r.currency, lines, "lines differ from what is stated of their units"}
 	}
 	for _, r := range all {
 		slices.Sort(r.lines)
@@ -176,8 +181,14 @@ func (b *books) untied() map[string]*residual {
 
 const reasonNet = "lines whose net is not gross less fee and tax"
 
-func (s *setting) states(br *Bridge, name string) bool {
-	return slices.ContainsFunc(s.coverage.Groups(), func(g *evidence.StatementGroup) bool {
-		return g.Name == name && g.Provider == br.Provider && g.Mode == br.Mode
-	})
+// states tells whether the bridge is of the account that the statement is of.
+func (s *setting) states(br *Bridge, k statementKey) bool {
+	if k.provider != br.Provider || k.account != br.Account || k.mode != br.Mode {
+		return false
+	}
+	return slices.ContainsFunc(s.coverage.Groups(), func(g *evidence.StatementGroup) bool { return groupKey(g) == k })
+}
+
+func compareStatements(a, b statementKey) int {
+	return cmp.Or(cmp.Compare(a.provider, b.provider), cmp.Compare(a.account, b.account), cmp.Compare(a.mode, b.mode), cmp.Compare(a.name, b.name))
 }

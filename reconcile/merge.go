@@ -67,8 +67,8 @@ func (b *books) add(o *books) {
 	for k, p := range o.payouts {
 		entry(b.payouts, k).add(p)
 	}
-	for name, n := range o.nets {
-		into := entry(b.nets, name)
+	for k, n := range o.nets {
+		into := entry(b.nets, k)
 		into.net += n.net
 		into.off += n.off
 		if !n.currency.IsZero() {
@@ -76,8 +76,8 @@ func (b *books) add(o *books) {
 		}
 		into.lineErrors = append(into.lineErrors, n.lineErrors...)
 	}
-	for name, r := range o.residuals {
-		into := entry(b.residuals, name)
+	for k, r := range o.residuals {
+		into := entry(b.residuals, k)
 		into.currency = r.currency
 		into.minor += r.minor
 		into.lines = append(into.lines, r.lines...)

@@ -59,16 +59,17 @@ const ownStatement = "attempts"
 // statements says of each what was read and where the next pull starts: at
 // the first instant that was not.
 func (s *setting) statements(in *Input) []StatementResult {
-	lines, units := map[string]int{}, map[string]int{}
+	lines, units := map[statementKey]int{}, map[statementKey]int{}
 	for i := range in.Lines {
-		lines[in.Lines[i].Statement]++
+		lines[statementOf(&in.Lines[i])]++
 	}
 	for i := range in.Units {
-		units[in.Units[i].Statement]++
+		u := &in.Units[i]
+		units[statementKey{u.Provider, u.Account, u.Mode, u.Statement}]++
 	}
 	var out []StatementResult
 	for _, g := range s.coverage.Groups() {
-		r := StatementResult{Statement: g.Statement, Lines: lines[g.Name], Units: units[g.Name], NextPullFrom: g.Through}
+		r := StatementResult{Statement: g.Statement, Lines: lines[groupKey(g)], Units: units[groupKey(g)], NextPullFrom: g.Through}
 		if len(g.Holes) > 0 {
 			r.NextPullFrom = g.Holes[0].From
 		}

@@ -18,12 +18,12 @@ func (g *gathering) finish(ctx context.Context, in *reconcile.Input) error {
 		delete(g.attempts, id)
 	}
 	in.Lines = make([]payment.Line, 0, len(g.lines))
-	held := map[string]int{}
+	held := map[[3]string]int{}
 	for _, seq := range slices.Sorted(maps.Keys(g.lines)) {
 		l := g.lines[seq]
 		delete(g.lines, seq)
 		l.File, l.Row = 0, int32(len(in.Lines)+1)
-		held[l.Statement]++
+		held[[3]string{l.Provider, l.Account, l.Statement}]++
 		in.Lines = append(in.Lines, l)
 	}
 	in.Units = make([]payment.Unit, 0, len(g.units))
@@ -38,18 +38,19 @@ func (g *gathering) finish(ctx context.Context, in *reconcile.Input) error {
 }
 
 // statements adds the coverage. Balances go with it only where all lines of
-// the statement are loaded: beside a part of them they would never tie.
-func (g *gathering) statements(ctx context.Context, in *reconcile.Input, held map[string]int) error {
+// the statement are loaded: beside a part of them they would never tie. held
+// counts the loaded ones by provider, account and name.
+func (g *gathering) statements(ctx context.Context, in *reconcile.Input, held map[[3]string]int) error {
 	statements, err := g.source.Statements(ctx, g.providers)
 	if err != nil {
 		return err
 	}
-	total := map[string]int{}
+	total := map[[3]string]int{} // likewise
 	for _, s := range statements {
-		total[s.Name] += s.Lines
+		total[[3]string{s.Provider, s.Account, s.Name}] += s.Lines
 	}
 	for _, s := range statements {
-		if total[s.Name] != held[s.Name] {
+		if name := [3]string{s.Provider, s.Account, s.Name}; total[name] != held[name] {
 			s.Opening, s.Closing = payment.Stated{}, payment.Stated{}
 		}
 		in.Statements = append(in.Statements, s.Statement)
