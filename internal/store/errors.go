@@ -26,9 +26,9 @@ var (
 	ErrReadOnly = errors.New("the database takes no writes here: nothing was written; use the primary, and a role that may write desfecho's tables")
 	// ErrDenied: the role lacks a grant. The message names the object.
 	ErrDenied = errors.New("the database role may not do this: nothing was written; see `desfecho schema --roles`")
-	// ErrMoved: another run was saved since this one loaded. Load and compare
-	// again.
-	ErrMoved = errors.New("another run was saved meanwhile: nothing was written; run it again")
+	// ErrMoved: another run was saved since this one loaded, or somebody stored
+	// the same lines meanwhile. Load and compare again.
+	ErrMoved = errors.New("another run wrote the same meanwhile: nothing was written; run it again")
 	// ErrUnconfirmed: the connection broke while the database committed. It is
 	// not known whether it was written; do the same call again, which finds out.
 	ErrUnconfirmed = errors.New("it is not known whether this was written: the connection broke during the commit; run it again, which finds out")

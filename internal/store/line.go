@@ -53,6 +53,50 @@ func (n *Numbers) Lines(lines []payment.Line) []NumberedLine {
 	return out
 }
 
+// Known is what a store holds of a page's lines: it tells what is new of them
+// and what became of the others (RULES §3.2).
+type Known struct {
+	first    map[[16]byte]int64 // the facts of the first version
+	versions map[version]struct{}
+}
+
+type version struct {
+	identity [16]byte
+	content  int64
+}
+
+// NewKnown holds nothing.
+func NewKnown() *Known {
+	return &Known{first: map[[16]byte]int64{}, versions: map[version]struct{}{}}
+}
+
+// Add enters a stored version; those of one line in the order of storing.
+func (k *Known) Add(identity [16]byte, content, facts int64) {
+	k.versions[version{identity, content}] = struct{}{}
+	if _, there := k.first[identity]; !there {
+		k.first[identity] = facts
+	}
+}
+
+// Take counts the line, and tells whether it must be stored; then it is known
+// from here on.
+func (k *Known) Take(l *NumberedLine, counts *Counts) bool {
+	if _, there := k.versions[version{l.Identity, l.Content}]; there {
+		counts.Repeated++
+		return false
+	}
+	switch facts, there := k.first[l.Identity]; {
+	case !there:
+		counts.New++
+	case facts == l.Facts:
+		counts.Later++
+	default:
+		counts.Restated++
+	}
+	k.Add(l.Identity, l.Content, l.Facts)
+	return true
+}
+
 // digest builds the bytes that identities are hashes of. What is hashed is
 // stored in databases: an order or field changed here makes every stored line
 // new.

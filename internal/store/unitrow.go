@@ -109,6 +109,11 @@ func (r *UnitRow) Fill(u *payment.Unit) error {
 	return nil
 }
 
+// Seen adds an instant at which the same was seen.
+func (r *UnitRow) Seen(at payment.Instant) {
+	r.First, r.Last = min(r.First, at), max(r.Last, at)
+}
+
 // Take makes the observation of what was scanned, as of the last time that it
 // was seen: stated fields of a later observation win over an earlier one's, so
 // the earlier times of the same statement add nothing.

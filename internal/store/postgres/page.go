@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/jackc/pgx/v5"
-
 	"desfecho/internal/payment"
 	"desfecho/internal/store"
 	"desfecho/reconcile"
@@ -19,6 +17,11 @@ func (s *Store) StorePage(ctx context.Context, lease store.Lease, page store.Pag
 	}
 	err := s.write(ctx, "store a page of "+lease.Provider, func(tx *transaction) error {
 		if err := renew(ctx, tx, lease); err != nil {
+			return err
+		}
+		// The planner knows nothing of new tables: it must not read one through
+		// to look for a page's lines.
+		if _, err := tx.Exec(ctx, "SET LOCAL enable_seqscan = off"); err != nil {
 			return err
 		}
 		var number int64
@@ -48,121 +51,6 @@ func (s *Store) StorePage(ctx context.Context, lease store.Lease, page store.Pag
 		return store.Counts{}, err
 	}
 	return counts, nil
-}
-
-// The columns of a line that are not the provider's words.
-var lineHead = []string{"identity", "content", "facts", "keys"}
-
-// storeLines brings the lines into a table of the transaction's own and from
-// there, in their order, what is new of them into the lines.
-func storeLines(ctx context.Context, tx *transaction, page int64, lines []store.NumberedLine) (store.Counts, error) {
-	var counts store.Counts
-	if len(lines) == 0 {
-		return counts, nil
-	}
-	cells := store.LineCells()
-	all := append(append([]string{}, lineHead...), names(cells)...)
-	// The planner knows nothing of new tables: it must not read one through for
-	// every line.
-	_, err := tx.Exec(ctx, `SET LOCAL enable_seqscan = off; CREATE TEMPORARY TABLE desfecho_page ON COMMIT DROP AS
-		SELECT 0 AS nth, `+columns(all)+` FROM desfecho.lines WITH NO DATA`)
-	if err != nil {
-		return counts, err
-	}
-	var row store.LineRow
-	if err := copyPage(ctx, tx, all, len(lines), func(i int) ([]any, error) {
-		l := &lines[i]
-		if err := row.Fill(&l.Line); err != nil {
-			return nil, err
-		}
-		return values(cells, &row, identity(l.Identity), l.Content, l.Facts, store.LineKeys(&l.Line)), nil
-	}); err != nil {
-		return counts, err
-	}
-	err = tx.QueryRow(ctx, `WITH
-		fresh AS (
-			INSERT INTO desfecho.lines (page, `+columns(all)+`)
-			SELECT $1::bigint, `+columns(all)+` FROM desfecho_page ORDER BY nth
-			ON CONFLICT (identity, content) DO NOTHING RETURNING line, identity, facts, keys),
-		keyed AS (INSERT INTO desfecho.lines_keys (key, row) SELECT unnest(keys), line FROM fresh),
-		judged AS (
-			SELECT f.facts, first_value(f.facts) OVER of_one AS first_here, row_number() OVER of_one AS version,
-				(SELECT (array_agg(l.facts ORDER BY l.line))[1] FROM desfecho.lines l WHERE l.identity = f.identity) AS first_before
-			FROM fresh f WINDOW of_one AS (PARTITION BY f.identity ORDER BY f.line))
-		SELECT count(*) FILTER (WHERE first_before IS NULL AND version = 1),
-			count(*) FILTER (WHERE facts = coalesce(first_before, first_here) AND NOT (first_before IS NULL AND version = 1)),
-			count(*) FILTER (WHERE facts <> coalesce(first_before, first_here))
-		FROM judged`, page).Scan(&counts.New, &counts.Later, &counts.Restated)
-	if err != nil {
-		return counts, err
-	}
-	counts.Repeated = len(lines) - counts.New - counts.Later - counts.Restated
-	_, err = tx.Exec(ctx, "DROP TABLE desfecho_page")
-	return counts, err
-}
-
-// copyPage copies n rows, numbered, into the transaction's own table. A row
-// that cannot be made is the error, not what the server says of the end.
-func copyPage(ctx context.Context, tx *transaction, columns []string, n int, row func(int) ([]any, error)) error {
-	next := 0
-	var bad error
-	rows := pgx.CopyFromFunc(func() ([]any, error) {
-		if next == n {
-			return nil, nil
-		}
-		values, err := row(next)
-		if err != nil {
-			bad = err
-			return nil, err
-		}
-		next++
-		return append(values, int32(next)), nil
-	})
-	_, err := tx.CopyFrom(ctx, pgx.Identifier{"desfecho_page"}, append(columns[:len(columns):len(columns)], "nth"), rows)
-	if bad != nil {
-		return bad
-	}
-	return err
-}
-
-// storeUnits keeps each statement about a unit once, with when it was first
-// and last seen.
-func storeUnits(ctx context.Context, tx *transaction, page int64, units []payment.Unit) error {
-	if len(units) == 0 {
-		return nil
-	}
-	cells := store.UnitCells()
-	all := append([]string{"fingerprint", "keys"}, names(cells)...)
-	_, err := tx.Exec(ctx, `CREATE TEMPORARY TABLE desfecho_page ON COMMIT DROP AS
-		SELECT 0 AS nth, `+columns(all)+` FROM desfecho.units WITH NO DATA`)
-	if err != nil {
-		return err
-	}
-	var row store.UnitRow
-	if err := copyPage(ctx, tx, all, len(units), func(i int) ([]any, error) {
-		if err := row.Fill(&units[i]); err != nil {
-			return nil, err
-		}
-		return values(cells, &row, identity(row.Fingerprint), store.UnitKeys(&units[i])), nil
-	}); err != nil {
-		return err
-	}
-	// One row for each fingerprint: the conflict clause takes none twice.
-	_, err = tx.Exec(ctx, `WITH once AS (
-			SELECT DISTINCT ON (fingerprint) *, min(first_seen) OVER same AS earliest, max(last_seen) OVER same AS latest
-			FROM desfecho_page WINDOW same AS (PARTITION BY fingerprint) ORDER BY fingerprint, nth),
-		seen AS (
-			INSERT INTO desfecho.units AS u (page, `+columns(all)+`)
-			SELECT $1::bigint, `+columns(all[:len(all)-2])+`, earliest, latest FROM once ORDER BY nth
-			ON CONFLICT (fingerprint) DO UPDATE
-			SET first_seen = least(u.first_seen, excluded.first_seen), last_seen = greatest(u.last_seen, excluded.last_seen)
-			WHERE u.first_seen > excluded.first_seen OR u.last_seen < excluded.last_seen RETURNING keys, observation)
-		INSERT INTO desfecho.units_keys (key, row) SELECT unnest(keys), observation FROM seen ON CONFLICT DO NOTHING`, page)
-	if err != nil {
-		return err
-	}
-	_, err = tx.Exec(ctx, "DROP TABLE desfecho_page")
-	return err
 }
 
 func storeStatements(ctx context.Context, tx *transaction, number int64, page *store.Page) error {

@@ -245,7 +245,6 @@ func explain(err error) error {
 		return err
 	}
 	message := told.Message + " (SQLSTATE " + told.Code + ")"
-	own := strings.Contains(told.Message, "desfecho.") || strings.Contains(told.Message, `"desfecho"`)
 	switch {
 	case told.Code == "25006":
 		return fmt.Errorf("%w: %s", store.ErrReadOnly, message)
@@ -253,8 +252,10 @@ func explain(err error) error {
 		return fmt.Errorf("%w: %s", store.ErrDenied, message)
 	case told.Code == "57014" || told.Code == "55P03" || told.Code == "25P03":
 		return fmt.Errorf("%w: %s", store.ErrTimedOut, message)
-	case (told.Code == "42P01" || told.Code == "3F000") && own:
+	case (told.Code == "42P01" || told.Code == "3F000") && own(told):
 		return fmt.Errorf("%w: %s", store.ErrNoSchema, message)
+	case told.Code == "23505" && own(told):
+		return fmt.Errorf("%w: %s", store.ErrMoved, message)
 	case told.Code == "08P01" && strings.Contains(told.Message, "timeout"):
 		return fmt.Errorf("%w: the pooler gave no connection in time: %s", store.ErrTimedOut, message)
 	case told.Code == "08P01":
@@ -263,7 +264,12 @@ func explain(err error) error {
 	return errors.New(message)
 }
 
-// instantOf is the instant of a query's answer.
+// own tells whether the server's words are about desfecho's own tables.
+func own(told *pgconn.PgError) bool {
+	return told.SchemaName == "desfecho" || strings.Contains(told.Message, "desfecho.") || strings.Contains(told.Message, `"desfecho"`)
+}
+
+// scanInstant is the instant of a query's answer.
 func scanInstant(ctx context.Context, q queryer, sql string, args ...any) (payment.Instant, error) {
 	var at instant
 	err := q.QueryRow(ctx, sql, args...).Scan(&at)

@@ -87,7 +87,7 @@ func storeLines(ctx context.Context, tx *transaction, page int64, lines []store.
 	if err != nil {
 		return counts, err
 	}
-	key, err := tx.prepare(ctx, "INSERT INTO desfecho_lines_keys (key, row) VALUES (?, ?)")
+	key, err := tx.prepare(ctx, "INSERT INTO desfecho_lines_keys (key, row) SELECT value, ? FROM json_each(?)")
 	if err != nil {
 		return counts, err
 	}
@@ -106,10 +106,8 @@ func storeLines(ctx context.Context, tx *transaction, page int64, lines []store.
 		if err != nil {
 			return counts, err
 		}
-		for _, k := range store.LineKeys(&l.Line) {
-			if err := key.run(ctx, k, line); err != nil {
-				return counts, err
-			}
+		if err := key.run(ctx, line, list(store.LineKeys(&l.Line))); err != nil {
+			return counts, err
 		}
 		if err := first.one(ctx, []any{&firstLine, &facts}, l.Identity[:]); err != nil {
 			return counts, err

@@ -38,16 +38,14 @@ CREATE TABLE desfecho.cursors (
 
 -- Lines of statements, every version of a restated one. identity tells one line
 -- from another, content one version from another, facts a restatement from a
--- mere later version; keys are hashes of what a line is found by, again in
--- lines_keys, where they are looked for. Amounts are minor units of currency,
--- presented those of presented_currency.
+-- mere later version; lines_keys holds hashes of what a line is found by. Amounts
+-- are minor units of currency, presented those of presented_currency.
 CREATE TABLE desfecho.lines (
     line               bigint  GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     page               bigint  NOT NULL,
     identity           uuid    NOT NULL,
     content            bigint  NOT NULL,
     facts              bigint  NOT NULL,
-    keys               bigint[] NOT NULL,
     provider           text    NOT NULL,
     account            text    NOT NULL,
     mode               text    NOT NULL,
@@ -89,7 +87,6 @@ CREATE TABLE desfecho.units (
     observation     bigint  GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     page            bigint  NOT NULL,
     fingerprint     uuid    NOT NULL,
-    keys            bigint[] NOT NULL,
     provider        text    NOT NULL,
     account         text    NOT NULL,
     mode            text    NOT NULL,
