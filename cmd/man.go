@@ -70,7 +70,7 @@ func manualPage(c *cobra.Command, day string) string {
 	if c.Example != "" {
 		fmt.Fprintf(&b, ".SH EXAMPLES\n.nf\n%s\n.fi\n", roff(c.Example))
 	}
-	b.WriteString(".SH EXIT STATUS\n0 done, 1 failed, 2 not usable, 3 divergences, 4 incomplete, 70 defect.\nSee\n.B desfecho help exit\\-codes\n")
+	b.WriteString(".SH EXIT STATUS\n0 done, 1 failed, 2 not usable, 3 divergences, 4 incomplete, 70 defect, 75 leased.\nSee\n.B desfecho help exit\\-codes\n")
 	if parent := c.Parent(); parent != nil {
 		fmt.Fprintf(&b, ".SH SEE ALSO\n.BR %s (1)\n", roff(strings.ReplaceAll(parent.CommandPath(), " ", "-")))
 	} else {

@@ -20,14 +20,14 @@ var fence = regexp.MustCompile("(?ms)^```([a-z]+)(?: ([^\n]*))?\n(.*?)^```$")
 
 // TestPagesAreCurrent runs every command that the pages show, in a folder that
 // holds the files they show, and compares what is printed. A block ```csv NAME
-// is a file; in a block ```console the lines after `$ ` are commands and the
+// is a file, a block ```sql NAME a SQLite file; in a block ```console the lines after `$ ` are commands and the
 // others what they print. With -update the pages are rewritten.
 func TestPagesAreCurrent(t *testing.T) {
 	root, err := filepath.Abs("..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, page := range []string{"README.md", "docs/getting-started.md"} {
+	for _, page := range []string{"README.md", "docs/getting-started.md", "docs/database.md"} {
 		path := filepath.Join(root, page)
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -37,6 +37,10 @@ func TestPagesAreCurrent(t *testing.T) {
 		current := fence.ReplaceAllStringFunc(string(text), func(block string) string {
 			part := fence.FindStringSubmatch(block)
 			switch {
+			case part[2] != "" && part[1] == "sql":
+				if err := execSQLite(t.Context(), part[2], part[3]); err != nil {
+					t.Fatal(err)
+				}
 			case part[2] != "" && part[1] != "console":
 				if err := os.WriteFile(part[2], []byte(part[3]), 0o600); err != nil {
 					t.Fatal(err)

@@ -12,8 +12,8 @@ const rootLong = `desfecho compares the payment attempts that your system record
 payment provider says happened, and tells what is wrong, how much money it is
 and what to do about it.
 
-It reads files and writes a report. It never charges, captures, refunds or
-cancels anything, never sends a request, and never changes your data.
+It reads files or your database, and writes a report. It never charges, captures,
+refunds or cancels anything, never sends a request, and never changes your data.
 
 First steps:
 
@@ -21,8 +21,9 @@ First steps:
     desfecho help profiles              which files it reads
     desfecho reconcile --attempts attempts.csv --statement stripe.csv
     desfecho explain unknown_charged    what a finding means, and what never to do
+    desfecho help database              the same over your own database, every day
 
-Topics of desfecho help: classes, csv, environment, exit-codes,
+Topics of desfecho help: check, classes, csv, database, environment, exit-codes,
 json, profiles, timezones.`
 
 // newRootCommand builds the whole tree of commands over deps. Nothing is
