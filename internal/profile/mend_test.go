@@ -85,7 +85,8 @@ func TestAHintNamesTheKeysOfTheProfileInUse(t *testing.T) {
 		},
 		"the user's own words": {
 			"ref,sale,reference,what,value,fee,net,state,when\n", ownGeneric + "hint: ask Ana for the export\n",
-			[]string{"ask Ana for the export: "}, nil,
+			[]string{"ask Ana for the export: "},
+			nil,
 		},
 	} {
 		_, hint := readBy(t, c.text, c.yaml, KindStatement)

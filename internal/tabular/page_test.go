@@ -47,11 +47,13 @@ func TestAPageTellsWhatStandsAroundItsRows(t *testing.T) {
 	}{
 		{
 			"found out", `{"hasMore":true,"data":[{"a":1},{"a":2}],"totalCount":3}` + "\n" + `{"totalCount":3,"data":[{"a":3}],"hasMore":false}`, "",
-			[]string{"1 2 hasMore=true totalCount=3", "2 1 totalCount=3 hasMore=false"}, []int{1, 2, 1},
+			[]string{"1 2 hasMore=true totalCount=3", "2 1 totalCount=3 hasMore=false"},
+			[]int{1, 2, 1},
 		},
 		{
 			"named", `{"meta":{"n":1},"result":{"page":1,"items":[{"a":1}],"more":true},"end":null,"x":[9]}`, "result.items",
-			[]string{"1 1 meta.n=1 result.page=1 result.more=true"}, []int{1},
+			[]string{"1 1 meta.n=1 result.page=1 result.more=true"},
+			[]int{1},
 		},
 		{"no rows", `{"data":[],"more":false}`, "", []string{"1 0 more=false"}, nil},
 		{"an array", "[{\"a\":1}]\n[]", "", []string{"1 1", "2 0"}, []int{1}},

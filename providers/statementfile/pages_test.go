@@ -135,8 +135,10 @@ func TestAStatedBalanceThatTheRowsDoNotReachProvesNothing(t *testing.T) {
 		balance int
 		want    payment.Grade
 	}{
-		{"OPENING", 100, payment.Proven}, {"OPENING", 90, payment.Assumed},
-		{"CLOSING", 130, payment.Proven}, {"CLOSING", 140, payment.Assumed},
+		{"OPENING", 100, payment.Proven},
+		{"OPENING", 90, payment.Assumed},
+		{"CLOSING", 130, payment.Proven},
+		{"CLOSING", 140, payment.Assumed},
 	} {
 		text := strings.Replace(asaasPage(last1, 1, 2, 3), "]", row(c.kind, c.balance), 1)
 		f, err := ReadFrom(t.Context(), strings.NewReader(text), Options{Profile: p})
