@@ -91,7 +91,12 @@ func TestMoment(t *testing.T) {
 		{"1741608000", "2025-03-10T12:00:00Z"},
 		{"1741608000123", "2025-03-10T12:00:00.123Z"},
 		{"1741608000123456", "2025-03-10T12:00:00.123456Z"},
-		{"17416080", ""}, {"2025-13-10 12:00:00+00", ""}, {"2025-02-30 12:00:00+00", ""}, {"infinity", ""}, {"", ""}, {"10/03/2025", ""},
+		{"17416080", ""},
+		{"2025-13-10 12:00:00+00", ""},
+		{"2025-02-30 12:00:00+00", ""},
+		{"infinity", ""},
+		{"", ""},
+		{"10/03/2025", ""},
 	} {
 		got, err := moment(c.text, brazil)
 		if got.String() != c.want || (err == nil) != (c.want != "") {
@@ -111,10 +116,24 @@ func TestDecimal(t *testing.T) {
 		want     int64
 		ok       bool
 	}{
-		{"129.90", 2, 12990, true}, {"129.9", 2, 12990, true}, {"129", 2, 12900, true}, {"-0.07", 2, -7, true}, {"0.0700000", 2, 7, true},
-		{"12990", 0, 12990, true}, {"12990.00", 0, 12990, true}, {"999999999999999999", 0, 999999999999999999, true}, {"000000000000000000000001", 0, 1, true},
-		{"0.071", 2, 0, false}, {"12990.5", 0, 0, false}, {"", 2, 0, false}, {"NaN", 2, 0, false}, {"1e3", 2, 0, false}, {".5", 2, 0, false},
-		{"1,5", 2, 0, false}, {"9999999999999999999", 0, 0, false}, {"--1", 0, 0, false},
+		{"129.90", 2, 12990, true},
+		{"129.9", 2, 12990, true},
+		{"129", 2, 12900, true},
+		{"-0.07", 2, -7, true},
+		{"0.0700000", 2, 7, true},
+		{"12990", 0, 12990, true},
+		{"12990.00", 0, 12990, true},
+		{"999999999999999999", 0, 999999999999999999, true},
+		{"000000000000000000000001", 0, 1, true},
+		{"0.071", 2, 0, false},
+		{"12990.5", 0, 0, false},
+		{"", 2, 0, false},
+		{"NaN", 2, 0, false},
+		{"1e3", 2, 0, false},
+		{".5", 2, 0, false},
+		{"1,5", 2, 0, false},
+		{"9999999999999999999", 0, 0, false},
+		{"--1", 0, 0, false},
 	} {
 		got, err := decimal(c.text, c.exponent)
 		if got != c.want || (err == nil) != c.ok {
@@ -129,8 +148,11 @@ func TestSplitName(t *testing.T) {
 		name string
 		want []string
 	}{
-		{"attempts", []string{"attempts"}}, {"shop.attempts", []string{"shop", "attempts"}}, {`"a.b".c`, []string{"a.b", "c"}},
-		{`shop."a""b"`, []string{"shop", `a"b`}}, {`a"b`, []string{`a"b`}},
+		{"attempts", []string{"attempts"}},
+		{"shop.attempts", []string{"shop", "attempts"}},
+		{`"a.b".c`, []string{"a.b", "c"}},
+		{`shop."a""b"`, []string{"shop", `a"b`}},
+		{`a"b`, []string{`a"b`}},
 	} {
 		if got := SplitName(c.name); !slices.Equal(got, c.want) {
 			t.Errorf("%s is %q, want %q", c.name, got, c.want)
