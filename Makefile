@@ -14,7 +14,8 @@ build:
 	$(GO) build -trimpath -o bin/desfecho ./cmd/desfecho
 
 demo: build
-	@bin/desfecho demo
+	@rm -rf build/desfecho-demo
+	@bin/desfecho demo --dir build/desfecho-demo
 
 # Tests on big data leave themselves out under the race detector, and run in the
 # second pass.

@@ -1,154 +1,224 @@
 package cmd
 
 import (
+	"bytes"
 	"context"
-	"embed"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
+	"net/url"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"desfecho/internal/payment"
+	merchant "desfecho/internal/shop"
+	"desfecho/internal/store"
 )
 
-//go:embed demo/*.csv
-var bundled embed.FS
+const demoLong = `Play two days of a made-up shop, and show what desfecho finds in them. The shop has
+a SQLite database, its two payment providers answer on loopback; accidents happen
+as they do in life. Each morning the providers' files of the day before are pulled
+and compared with the shop's attempts, by the same commands that cron would run.
 
-const demoLong = `Show what desfecho does on two small files that it carries: a shop's attempts and
-Stripe's report of the same three days. Nothing is asked of you, nothing is
-written and nothing is sent, unless --dir says where to put the two files.
+Everything stands in one new folder afterwards, for you to try commands on. An
+earlier demo's folder is played anew; any other one that holds something is left
+alone. Nothing else is read or written, and nothing leaves the machine.
 
 The exit code is 0; the last lines say what cron would have seen.`
 
-const demoStory = `A shop charges cards through Stripe. On the evening of 29 November the
-connection was bad: calls timed out, and nobody knew whether the money had moved.
-One customer tried again and paid twice; in the shop's table both attempts look
-fine. This is what desfecho finds by comparing the shop's 12 attempts with
-Stripe's report:
-
-`
-
-// demoArguments is the command line that demo plays; folder is where the files
-// are.
-func demoArguments(folder string) []string {
-	return []string{
-		"--attempts", filepath.Join(folder, "attempts.csv"), "--statement", filepath.Join(folder, "stripe.csv"),
-		"--zone", "America/Sao_Paulo", "--covers", "2025-11-28..2025-12-01", "--attempts-cover", "2025-11-28..2025-12-01",
-		"--as-of", "2025-12-02T09:00:00-03:00",
-	}
+// demo is one telling of the shop's story.
+type demo struct {
+	d      *deps
+	folder string
+	format string
+	now    time.Time
+	tell   func(code exitCode, screen string)
 }
 
 func newDemoCommand(d *deps) *cobra.Command {
 	var folder string
 	c := &cobra.Command{
 		Use:   "demo",
-		Short: "See it work on two bundled files",
+		Short: "See it work on two days of a made-up shop",
 		Long:  demoLong,
 		Args:  noArguments,
-		RunE: func(c *cobra.Command, _ []string) error {
-			if folder != "" {
-				return d.unpackDemo(c.Context(), folder)
-			}
-			return d.demo(c.Context())
-		},
+		RunE:  func(c *cobra.Command, _ []string) error { return d.demo(c.Context(), folder) },
 	}
-	c.Flags().StringVar(&folder, "dir", "", "write the two files into this `folder`, to try commands on them")
+	c.Flags().StringVar(&folder, "dir", "desfecho-demo", "put everything into this `folder`")
 	return c
 }
 
-// demo plays the bundled files through the same path as everybody's.
-func (d *deps) demo(ctx context.Context) error {
+// demo plays the story and tells it. Nothing of the user's configuration has a
+// say in it.
+func (d *deps) demo(ctx context.Context, folder string) error {
 	ctx, cancel := d.limited(ctx)
 	defer cancel()
-	files, err := fs.Sub(bundled, "demo")
+	format, err := reportFormat(orTable(d.global.format))
 	if err != nil {
-		return &defectError{err}
+		return err
 	}
-	o := &reconcileOptions{bundle: files}
-	flags := pflag.NewFlagSet("demo", pflag.ContinueOnError)
-	o.addFlags(flags)
-	if err := errors.Join(flags.Parse(demoArguments("")), o.validate()); err != nil {
-		return &defectError{err}
+	if folder, err = makeDemoFolder(folder); err != nil {
+		return err
 	}
-	config := Config{Format: "table", FailOn: "P2"} // the user's own must not change the story
-	if d.global.format != "" {
-		config.Format = d.global.format
+	var codes []exitCode
+	var screens []string
+	x := &demo{d: d, folder: folder, format: format, tell: func(code exitCode, screen string) {
+		codes, screens = append(codes, code), append(screens, screen)
+	}}
+	if err := x.play(ctx); err != nil {
+		return err
 	}
-	told := config.Format == "table" && !d.global.quiet && !d.global.toFile()
-	if told {
-		if _, err := io.WriteString(d.Out, demoStory); err != nil {
-			return err
-		}
-	}
-	code := exitDone
-	if err := d.compare(ctx, o, config); err != nil {
-		verdict, ok := errors.AsType[verdictError](err)
-		if !ok || exitCode(verdict) == exitDefect {
-			return err
-		}
-		code = exitCode(verdict)
-	}
-	if !told {
+	if d.global.quiet && !d.global.toFile() {
 		return nil
 	}
-	_, err = io.WriteString(d.Out, d.afterDemo(code))
+	text := screens[1]
+	if format == "table" {
+		text = x.told(codes, screens)
+	}
+	if err := d.write(ctx, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	}); err != nil || d.env.get("DESFECHO_DATABASE_URL") == "" {
+		return err
+	}
+	_, err = fmt.Fprintln(d.Err, "desfecho: hint: unset DESFECHO_DATABASE_URL before you try these commands: it stands over the demo's configuration")
 	return err
 }
 
-func (d *deps) afterDemo(code exitCode) string {
-	return fmt.Sprintf(`
-cron would have seen exit %[2]d (%[3]s). Try next:
-
-  %[1]s explain duplicate_charge     what a finding means, and what never to do
-  %[1]s demo --dir demo              the two files, to try commands on them
-  %[1]s help profiles                which files of your own it reads
-`, d.program, code, code)
+func orTable(format string) string {
+	if format == "" {
+		return "table"
+	}
+	return format
 }
 
-// unpackDemo writes the bundled files. A file of that name with other content
-// is the user's, and stays.
-func (d *deps) unpackDemo(ctx context.Context, folder string) error {
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return fmt.Errorf("make %s: %w", folder, err)
+// play makes the database and tells the story into it.
+func (x *demo) play(ctx context.Context) (err error) {
+	x.now = time.Date(2025, time.November, 28, 3, 0, 0, 0, time.UTC)
+	if _, err := x.command(ctx, io.Discard, "schema", "--apply"); err != nil {
+		return err
 	}
-	entries, err := bundled.ReadDir("demo")
+	// What is lost with the machine is played again: the shop need not wait for
+	// the disk.
+	path := (&url.URL{Path: x.path("shop.db")}).EscapedPath()
+	db, err := sql.Open("sqlite", "file:"+path+"?_txlock=immediate&_pragma=busy_timeout(5000)&_pragma=foreign_keys(1)&_pragma=synchronous(0)")
 	if err != nil {
-		return &defectError{err}
+		return fmt.Errorf("open the shop's database: %w", err)
 	}
-	for _, entry := range entries {
-		text, err := bundled.ReadFile("demo/" + entry.Name())
-		if err != nil {
-			return &defectError{err}
-		}
-		if err := putNew(filepath.Join(folder, entry.Name()), text); err != nil {
+	defer func() { err = errors.Join(err, db.Close()) }()
+	db.SetMaxOpenConns(1)
+	story, err := merchant.TellStory(ctx, db, merchant.SQLite, func(s *merchant.Story, day time.Time) error { return x.morning(ctx, s, day) })
+	if err != nil {
+		return err
+	}
+	return story.Close()
+}
+
+// morning is what cron does: pull the day that has ended, ask about open
+// attempts, compare.
+func (x *demo) morning(ctx context.Context, s *merchant.Story, day time.Time) error {
+	x.now = s.Clock.Now()
+	for _, provider := range []string{merchant.Loja, merchant.Banco} {
+		if err := x.pull(ctx, s, provider, day); err != nil {
 			return err
 		}
 	}
-	return d.write(ctx, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "wrote attempts.csv and stripe.csv into %s. Compare them:\n\n  %s reconcile %s\n",
-			folder, d.program, strings.Join(demoArguments(folder), " "))
+	if err := x.ask(ctx, s); err != nil {
 		return err
+	}
+	var screen bytes.Buffer
+	code, err := x.command(ctx, &screen, "reconcile", "--always", "--as-of", x.now.Format(time.RFC3339), "--format", x.format)
+	if err != nil {
+		return err
+	}
+	x.tell(code, screen.String())
+	return nil
+}
+
+// pull downloads the provider's files of the day and stores them.
+func (x *demo) pull(ctx context.Context, s *merchant.Story, provider string, day time.Time) error {
+	from, to := day, day.AddDate(0, 0, 1)
+	p := s.Providers[provider]
+	for _, file := range []struct {
+		sort  string
+		write func(io.Writer, time.Time, time.Time, ...string) error
+	}{{"ledger", p.DownloadLedger}, {"objects", p.DownloadObjects}} {
+		name := statementName(provider, file.sort, from.Format(time.DateOnly))
+		var text bytes.Buffer
+		if err := file.write(&text, from, to, merchant.RefCharge, merchant.RefKey); err != nil {
+			return err
+		}
+		if err := putDemoFile(x.folder, name, text.String()); err != nil {
+			return err
+		}
+		_, err := x.command(ctx, io.Discard, "pull", provider, "--file", x.path(name), "--profile", x.path(file.sort+".yaml"),
+			"--covers", from.Format(time.DateOnly)+".."+to.Format(time.DateOnly))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func statementName(provider, sort, day string) string {
+	return provider + "-" + sort + "-" + day + ".csv"
+}
+
+// ask stores what the providers answer about open attempts.
+func (x *demo) ask(ctx context.Context, s *merchant.Story) error {
+	books, err := s.Books(ctx)
+	if err != nil {
+		return err
+	}
+	config, err := loadConfig(x.path("desfecho.yaml"), environment{}, pflag.NewFlagSet("demo", pflag.ContinueOnError))
+	if err != nil {
+		return err
+	}
+	return x.d.withStore(ctx, &config, func(kept store.Store) error {
+		for _, entry := range config.Providers {
+			if err := x.keep(ctx, kept, entry, books.Lookups); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 
-// putNew writes a file that is not there yet, or is there with the same bytes.
-func putNew(path string, text []byte) error {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the user names the folder
-	if errors.Is(err, fs.ErrExist) {
-		if there, err := os.ReadFile(path); err == nil && string(there) == string(text) { //nolint:gosec // as above
-			return nil
+func (x *demo) keep(ctx context.Context, kept store.Store, entry ProviderConfig, all []payment.Lookup) (err error) {
+	var about []payment.Lookup
+	for i := range all {
+		if all[i].Provider == entry.Name {
+			about = append(about, all[i])
 		}
-		return &usageError{err: fmt.Errorf("%s is there already, with other content: it was left alone", path), hint: "name another folder with --dir"}
 	}
+	lease, err := kept.Acquire(ctx, entry.Name, entry.Account, x.d.owner(), leaseTime)
 	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+		return err
 	}
-	if _, err := file.Write(text); err != nil {
-		return errors.Join(fmt.Errorf("write %s: %w", path, err), file.Close())
-	}
-	return file.Close()
+	defer func() { err = errors.Join(err, x.d.release(ctx, kept, lease)) }()
+	_, err = kept.StoreLookups(ctx, lease, about)
+	return err
 }
+
+// command runs one command line as the user could, at the story's time and
+// without his environment.
+func (x *demo) command(ctx context.Context, out io.Writer, args ...string) (exitCode, error) {
+	d := &deps{
+		program: x.d.program, env: environment{}, global: &globalOptions{}, now: func() time.Time { return x.now }, Streams: x.d.Streams,
+	}
+	d.In, d.InTerminal, d.Out, d.Err, d.ErrTerminal = strings.NewReader(""), false, out, io.Discard, false
+	d.OutTerminal = d.OutTerminal && !x.d.global.toFile()
+	d.Color = d.Color && !x.d.global.toFile()
+	err := d.dispatch(ctx, append([]string{"--config", x.path("desfecho.yaml")}, args...))
+	if verdict, ok := errors.AsType[verdictError](err); ok && exitCode(verdict) != exitDefect {
+		return exitCode(verdict), nil
+	}
+	return exitDone, err
+}
+
+func (x *demo) path(name string) string { return filepath.ToSlash(filepath.Join(x.folder, name)) }

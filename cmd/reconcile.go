@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"time"
 
@@ -75,7 +74,6 @@ type reconcileOptions struct {
 	always         bool
 
 	parsed parsedOptions
-	bundle fs.FS // where the files are; nil: the disk
 }
 
 // parsedOptions is what validate read out of the texts.

@@ -162,7 +162,7 @@ func (r *run) profileOf(named, path, encoding, kind string) (*profile.Profile, e
 
 func (r *run) detect(path, encoding, kind string) (found *profile.Profile) {
 	info, err := os.Stat(path)
-	if r.o.bundle != nil || err != nil || !info.Mode().IsRegular() {
+	if err != nil || !info.Mode().IsRegular() {
 		return nil // a pipe can be read only once
 	}
 	source, release, err := profile.OpenFile(path, profile.SourceOptions{Name: path, Kind: kind, Encoding: encoding})

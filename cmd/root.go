@@ -17,7 +17,7 @@ refunds or cancels anything, never sends a request, and never changes your data.
 
 First steps:
 
-    desfecho demo                       the whole story on bundled files
+    desfecho demo                       the whole story, on a made-up shop
     desfecho help profiles              which files it reads
     desfecho reconcile --attempts attempts.csv --statement stripe.csv
     desfecho explain unknown_charged    what a finding means, and what never to do

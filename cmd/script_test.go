@@ -8,6 +8,7 @@ import (
 	"flag"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"testing"
 
@@ -25,6 +26,10 @@ var update = flag.Bool("update", false, "rewrite the expected output")
 
 func TestScripts(t *testing.T) {
 	t.Parallel()
+	shop, err := filepath.Abs("../testdata/shop")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 "../testdata/script",
 		UpdateScripts:       *update,
@@ -33,6 +38,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("TERM", "xterm")
+			env.Setenv("SHOP", shop) // two files of a small shop
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "sqlite": sqliteCommand},
