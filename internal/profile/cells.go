@@ -33,11 +33,23 @@ func (c *Cells) Text(row tabular.Row) string {
 	return text
 }
 
-// All are the texts of all places that are not empty.
+// Exact is Text with every byte of the cell: identifiers are compared byte for
+// byte, so that blanks around one are part of it (RULES §3.3). A cell of
+// nothing but blanks holds none.
+func (c *Cells) Exact(row tabular.Row) string {
+	for i := range c.places {
+		if text := c.places[i].exact(row); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// All are the texts of all places that are not empty, with every byte.
 func (c *Cells) All(row tabular.Row) []string {
 	var texts []string
 	for i := range c.places {
-		if text := c.places[i].text(row); text != "" {
+		if text := c.places[i].exact(row); text != "" {
 			texts = append(texts, text)
 		}
 	}
@@ -66,18 +78,23 @@ func (c *Cells) find(row tabular.Row) (string, *place) {
 	return "", &c.places[0]
 }
 
-func (p *place) text(row tabular.Row) string {
+func (p *place) text(row tabular.Row) string { return trim(p.exact(row)) }
+
+// exact is the whole text of the place, "" where it is nothing but blanks.
+func (p *place) exact(row tabular.Row) string {
 	var text string
 	if p.column >= 0 {
 		text = row.Cell(p.column)
 	} else {
 		text, _ = row.Field(p.path)
 	}
-	text = trim(text)
-	if p.inner == "" || text == "" {
-		return text
+	if p.inner != "" {
+		text = inside(trim(text), p.inner)
 	}
-	return inside(text, p.inner)
+	if trim(text) == "" {
+		return ""
+	}
+	return text
 }
 
 // trim cuts blanks; most cells have none.
@@ -95,7 +112,7 @@ const maxInner = 256 << 10
 // no JSON at all (a time-out's page), or say two things by one key: then
 // nothing is there.
 func inside(text, path string) string {
-	if len(text) > maxInner || text[0] != '{' {
+	if text == "" || len(text) > maxInner || text[0] != '{' {
 		return ""
 	}
 	object, err := tabular.Object(text)
@@ -103,7 +120,7 @@ func inside(text, path string) string {
 		return ""
 	}
 	value, _ := object.Field(path)
-	return trim(value)
+	return value
 }
 
 // Fault is the error of a cell of this field: file, line, column, heading and

@@ -22,7 +22,7 @@ func TestAStoredAnswerThatSaysTwoThingsSaysNothing(t *testing.T) {
 			t.Errorf("id in %s is %q, want %q", text, got, want)
 		}
 	}
-	if got := inside(`{"payment":{"id":" p "}}`, "payment.id"); got != "p" {
+	if got := inside(`{"payment":{"id":" p "}}`, "payment.id"); got != " p " {
 		t.Errorf("payment.id is %q", got)
 	}
 }

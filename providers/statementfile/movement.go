@@ -27,7 +27,7 @@ func (r *reader) movement(row tabular.Row) error {
 	r.lines = append(r.lines, payment.Line{})
 	l := &r.lines[len(r.lines)-1]
 	l.File, l.Row, l.Statement = r.o.FileIndex, int32(min(row.Line, math.MaxInt32)), r.o.Name //nolint:gosec // bounded
-	l.ID, l.Raw, l.Status = f.id.Text(row), r.again(slotRaw, f.kind.Text(row)), r.again(slotStatus, f.status.Text(row))
+	l.ID, l.Raw, l.Status = f.id.Exact(row), r.again(slotRaw, f.kind.Text(row)), r.again(slotStatus, f.status.Text(row))
 	when, err := r.moment(row)
 	if err != nil {
 		return err

@@ -12,11 +12,11 @@ const slabSize = 4096
 // names reads which unit, parent, payout and references the line names.
 func (r *reader) names(l *payment.Line, row tabular.Row) error {
 	n := &r.fields.byKind[l.Kind]
-	l.Unit = n.unit.Text(row)
-	if parent := n.parent.Text(row); parent != l.Unit {
+	l.Unit = n.unit.Exact(row)
+	if parent := n.parent.Exact(row); parent != l.Unit {
 		l.Parent = parent
 	}
-	l.Payout, l.Recipient = n.payout.Text(row), r.fields.recipient.Text(row)
+	l.Payout, l.Recipient = n.payout.Exact(row), r.fields.recipient.Exact(row)
 	l.References = r.references(l.Kind, row)
 	return nil
 }
@@ -35,7 +35,7 @@ func (r *reader) references(kind payment.Kind, row tabular.Row) []payment.Refere
 		if !bound[i].For(kind) {
 			continue
 		}
-		if value := bound[i].Cells.Text(row); value != "" {
+		if value := bound[i].Cells.Exact(row); value != "" {
 			r.slab = append(r.slab, payment.Reference{Name: bound[i].Name, Scope: bound[i].Scope, Value: value})
 		}
 	}
@@ -57,7 +57,7 @@ func (r *reader) observe(l *payment.Line, row tabular.Row) {
 	if l.Kind == payment.KindCharge && f.aliases.Has() {
 		aliases = other(f.aliases.All(row), l.Unit)
 	}
-	group, key := f.group.Text(row), f.key.Text(row)
+	group, key := f.group.Exact(row), f.key.Exact(row)
 	if state == payment.StateNone && group == "" && key == "" && len(aliases) == 0 {
 		return
 	}

@@ -28,7 +28,7 @@ func (r *reader) object(row tabular.Row) error {
 		return r.b.Fault("unit", row, "an object without id", "an object list needs the provider's own id in every row")
 	}
 	u := payment.Unit{
-		ID: l.Unit, Aliases: other(f.aliases.All(row), l.Unit), Group: f.group.Text(row), Parent: l.Parent, Key: f.key.Text(row),
+		ID: l.Unit, Aliases: other(f.aliases.All(row), l.Unit), Group: f.group.Exact(row), Parent: l.Parent, Key: f.key.Exact(row),
 		Provider: l.Provider, Account: l.Account, Mode: l.Mode, References: l.References, Method: r.again(slotMethod, f.method.Text(row)),
 		RawState: r.again(slotState, f.status.Text(row)), Reason: f.reason.Text(row), CreatedAt: when.At, Precision: when.Precision,
 		ObservedAt: r.o.Now, Source: payment.FromList, Statement: l.Statement,

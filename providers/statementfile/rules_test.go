@@ -182,3 +182,17 @@ func TestAReadingCanBeStopped(t *testing.T) {
 		t.Errorf("%v, %v", f, err)
 	}
 }
+
+// TestIdentifiersKeepTheirBytes: RULES §3.3 compares byte for byte.
+func TestIdentifiersKeepTheirBytes(t *testing.T) {
+	t.Parallel()
+	f := mustReadBy(t, "amounts: {currency: BRL}\ncolumns: {id: id, type: t, occurred_at: d, unit: u, gross: g}\n"+
+		"references:\n  - {name: ref, scope: attempt, columns: r}\nkinds: {charge: [v]}\n",
+		"id|t|d|u|g|r\n1|v|2025-03-10| p |1.00|\u00A0k-1\n2|v|2025-03-11|p|1.00|  \n")
+	if l := f.Lines[0]; l.Unit != " p " || l.References[0].Value != "\u00A0k-1" {
+		t.Errorf("read: %+v", l)
+	}
+	if l := f.Lines[1]; len(l.References) != 0 {
+		t.Errorf("blanks became %+v", l.References)
+	}
+}

@@ -74,8 +74,8 @@ func (r *reader) row(row tabular.Row) (movement bool, err error) {
 	}
 	r.attempts = append(r.attempts, payment.Attempt{})
 	a, f := &r.attempts[len(r.attempts)-1], &r.fields
-	a.ID, a.Charge, a.Key, a.ProviderID = f.id.Text(row), f.charge.Text(row), f.key.Text(row), f.providerID.Text(row)
-	a.Version, a.PayloadHash = f.version.Text(row), f.payloadHash.Text(row)
+	a.ID, a.Charge, a.Key, a.ProviderID = f.id.Exact(row), f.charge.Exact(row), f.key.Exact(row), f.providerID.Exact(row)
+	a.Version, a.PayloadHash = f.version.Exact(row), f.payloadHash.Exact(row)
 	if a.ID == "" {
 		r.attempts = r.attempts[:len(r.attempts)-1] // the set of ids counts on one line each
 		return true, r.b.Fault("id", row, "an attempt without id", "every attempt needs the id that it has in its table")
@@ -260,7 +260,7 @@ func (r *reader) references(row tabular.Row) []payment.Reference {
 	}
 	start := len(r.slab)
 	for i := range bound {
-		if value := bound[i].Cells.Text(row); value != "" {
+		if value := bound[i].Cells.Exact(row); value != "" {
 			r.slab = append(r.slab, payment.Reference{Name: bound[i].Name, Scope: bound[i].Scope, Value: value})
 		}
 	}
