@@ -3,7 +3,6 @@ package cmd
 import (
 	"errors"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -12,14 +11,26 @@ import (
 	"desfecho/reconcile"
 )
 
-var errNotPositive = errors.New("must be longer than 0")
+var (
+	errNotPositive = errors.New("must be longer than 0")
+	errTooLong     = errors.New("must be at most 10 years")
+)
+
+// maxLength bounds every length of time: added to an instant, a longer one
+// could leave the range of instants, and nobody means it.
+const maxLength = 3660 * 24 * time.Hour
 
 // parseDuration reads a positive length of time with its unit: "15m", "24h",
-// "30d". A bare number is refused, since nobody can tell hours from minutes.
+// "30d", at most ten years. A bare number is refused, since nobody can tell
+// hours from minutes.
 func parseDuration(text string) (time.Duration, error) {
 	d, err := parseLength(text)
-	if err == nil && d <= 0 {
+	switch {
+	case err != nil:
+	case d <= 0:
 		err = errNotPositive
+	case d > maxLength:
+		err = errTooLong
 	}
 	if err != nil {
 		return 0, fmt.Errorf("%q: %w", text, err)
@@ -30,8 +41,13 @@ func parseDuration(text string) (time.Duration, error) {
 func parseLength(text string) (time.Duration, error) {
 	if days, ok := strings.CutSuffix(text, "d"); ok {
 		n, err := strconv.ParseInt(days, 10, 64)
-		if err != nil || n > math.MaxInt64/int64(24*time.Hour) {
+		switch {
+		case err != nil:
 			return 0, errors.New("is no number of days")
+		case n <= 0:
+			return 0, errNotPositive
+		case n > int64(maxLength/(24*time.Hour)):
+			return 0, errTooLong
 		}
 		return time.Duration(n) * 24 * time.Hour, nil
 	}

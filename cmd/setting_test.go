@@ -19,7 +19,7 @@ func TestALengthOfTimeHasAUnitAndIsPositive(t *testing.T) {
 			t.Errorf("%q: got %v, %v; want %v", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", "0", "0s", "0d", "-1h", "-1d", "24", "1 h", "d", "1.5d", "9999999999d", "h"} {
+	for _, text := range []string{"", "0", "0s", "0d", "-1h", "-1d", "24", "1 h", "d", "1.5d", "9999999999d", "h", "-200000d", "-9223372036854775808d", "3661d", "87841h"} {
 		if got, err := parseDuration(text); err == nil {
 			t.Errorf("%q was taken for %v", text, got)
 		}
