@@ -1,10 +1,19 @@
 package money
 
 import (
-	"math"
 	"strings"
 	"unicode/utf8"
 )
+
+// Limit bounds the amounts that are read: from 10^15 minor units on, ten
+// trillion reais, a cell is no payment, and sums of such cells could leave 64
+// bits.
+const Limit = 1_000_000_000_000_000
+
+// TooLarge is the error of a cell at or beyond Limit.
+func TooLarge() *TextError {
+	return &TextError{"too large: an amount of 10^15 minor units or more", "is it an id in the wrong column?"}
+}
 
 // Mark is the decimal mark of a column: '.', ',' or 0 where nothing proves one.
 type Mark byte
@@ -72,6 +81,9 @@ func plainAmount(cell string, mark Mark, c Currency) (minor int64, ok bool) {
 		}
 		minor = minor*10 + int64(d)
 	}
+	if minor >= Limit {
+		return 0, false // the long way says why
+	}
 	if len(digits) != len(cell) {
 		minor = -minor
 	}
@@ -136,10 +148,9 @@ func scale(whole, fraction string, c Currency) (int64, *TextError) {
 			continue
 		}
 		d := int64(digit - '0')
-		if minor > (math.MaxInt64-d)/10 {
-			return 0, &TextError{ErrOverflow.Error(), "is it an id in the wrong column?"}
+		if minor = minor*10 + d; minor >= Limit {
+			return 0, TooLarge()
 		}
-		minor = minor*10 + d
 	}
 	return minor, nil
 }

@@ -109,11 +109,9 @@ func (a *AmountColumn) fromMinor(text string, c money.Currency) (int64, error) {
 		return minor, nil
 	}
 	for ; exponent < c.Exponent(); exponent++ {
-		next := minor * 10
-		if next/10 != minor {
-			return 0, &money.TextError{Problem: "does not fit in 64 bits of minor units", Hint: "correct the amount"}
+		if minor *= 10; money.Magnitude(minor) >= money.Limit {
+			return 0, money.TooLarge()
 		}
-		minor = next
 	}
 	for ; exponent > c.Exponent(); exponent-- {
 		if minor%10 != 0 {
