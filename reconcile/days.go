@@ -66,16 +66,23 @@ func (s *setting) closing(provider, account string, mode payment.Mode) payment.S
 }
 
 // covered tells whether every statement that closes the account's days was
-// read over the day.
+// read over the day. A statement that began later says nothing of it: else the
+// days before a second one would stay open for ever.
 func (s *setting) covered(k dayKey, p *Policy) bool {
 	sort := s.closing(k.provider, k.account, p.Mode)
 	day := payment.Interval{From: k.day.Start(p.Zone), To: (k.day + 1).Start(p.Zone)}
+	whole := false
 	for _, g := range s.coverage.Groups() {
-		if g.Sort == sort && g.Provider == k.provider && g.Account == k.account && g.Mode == p.Mode && !g.Reads(day, payment.Assumed) {
+		if g.Sort != sort || g.Provider != k.provider || g.Account != k.account || g.Mode != p.Mode {
+			continue
+		}
+		begun := payment.Interval{From: max(day.From, g.From), To: day.To}
+		if !begun.Empty() && !g.Reads(begun, payment.Assumed) {
 			return false
 		}
+		whole = whole || g.Reads(day, payment.Assumed)
 	}
-	return true
+	return whole
 }
 
 // transitDays lists the days, by provider, on which an attempt was created

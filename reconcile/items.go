@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"desfecho/internal/money"
+	"desfecho/internal/payment"
 )
 
 // remember compares with what the last run left (RULES §4, life; §5.4, §5.7)
@@ -17,6 +18,8 @@ func (r *Result) remember(in *Input, s *setting, out *books) {
 			before[i.ID] = i
 		}
 	}
+	r.Divergences = append(r.Divergences, unjudged(before, r.Divergences, in)...)
+	slices.SortFunc(r.Divergences, compareDivergences)
 	m := &Memory{Transit: r.Transit, Days: r.closeDays(in, s, out)}
 	rows := map[money.Currency]*ItemsRow{}
 	for i := range r.Divergences {
@@ -63,6 +66,26 @@ func (r *Result) remember(in *Input, s *setting, out *books) {
 	}
 	r.Memory = m
 	r.roll(in)
+}
+
+// unjudged lists again what stood about the balance of a statement whose lines
+// are not all here this time: nothing says that it ended (law 14).
+func unjudged(before map[string]Item, now []Divergence, in *Input) (still []Divergence) {
+	for _, id := range slices.Sorted(maps.Keys(before)) {
+		old := before[id]
+		if old.State.Ended() || old.Class != Unexplained || old.Subject.Kind != SubjectStatement ||
+			slices.ContainsFunc(now, func(d Divergence) bool { return d.ID == id }) ||
+			slices.ContainsFunc(in.Statements, func(s payment.Statement) bool {
+				return s.Name == old.Subject.IDs[0] && s.Provider == old.Provider && s.Account == old.Account && s.Opening.Known && s.Closing.Known
+			}) {
+			continue
+		}
+		still = append(still, Divergence{
+			ID: old.ID, Class: old.Class, Severity: old.Severity, Subject: old.Subject, Provider: old.Provider, Account: old.Account, Mode: old.Mode,
+			Currency: old.Amount.Currency, Amount: old.Amount.Minor, Reason: "balance_not_loaded",
+		})
+	}
+	return still
 }
 
 // amount is what the divergence adds to totals: nothing where another already
