@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"desfecho/internal/atomicfile"
 	"desfecho/internal/payment"
 	"desfecho/internal/profile"
 	"desfecho/internal/runs"
@@ -82,10 +81,8 @@ func (d *deps) newDatabaseRun(o *reconcileOptions, config Config, providers []st
 	if r.relook, err = parseDuration(config.Relook); err != nil {
 		return nil, &usageError{err: fmt.Errorf("configuration, relook %w", err)}
 	}
-	if d.global.toFile() {
-		if err := atomicfile.Check(d.global.output); err != nil {
-			return nil, err
-		}
+	if err := d.checkOutput(); err != nil {
+		return nil, err
 	}
 	return r, nil
 }

@@ -54,10 +54,9 @@ func (d *deps) newRun(o *reconcileOptions, config Config) (*run, error) {
 	if r.failOn, err = parseFailOn(config.FailOn); err != nil {
 		return nil, &usageError{err: err}
 	}
-	if d.global.toFile() {
-		if err := atomicfile.Check(d.global.output, append([]string{o.attempts}, o.statements...)...); err != nil {
-			return nil, err
-		}
+	inputs := append([]string{o.attempts, o.attemptsProfile}, o.statements...)
+	if err := d.checkOutput(append(inputs, o.profiles...)...); err != nil {
+		return nil, err
 	}
 	if err := r.plan(); err != nil {
 		return nil, err
@@ -202,6 +201,25 @@ func match(ctx context.Context, input reconcile.Input, judge func(reconcile.Inpu
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
+}
+
+// checkOutput refuses an -o that would replace a file that is read: one of the
+// inputs, the configuration, or what the standard input comes from.
+func (d *deps) checkOutput(inputs ...string) error {
+	if !d.global.toFile() {
+		return nil
+	}
+	config, err := configPath(d.global.config, d.env)
+	if err != nil {
+		return err
+	}
+	if err := atomicfile.Check(d.global.output, append(inputs, config)...); err != nil {
+		return err
+	}
+	if in, ok := d.In.(*os.File); ok {
+		return atomicfile.CheckOpen(d.global.output, in)
+	}
+	return nil
 }
 
 // write puts what the command prints where it belongs: a file, whole or not at

@@ -52,6 +52,19 @@ func Check(path string, inputs ...string) error {
 	return nil
 }
 
+// CheckOpen refuses a path that is the very file which is open for reading, by
+// whatever name it was opened.
+func CheckOpen(path string, open *os.File) error {
+	target, err := os.Stat(path)
+	if err != nil {
+		return nil //nolint:nilerr // what does not exist is not open; the rest is for Check
+	}
+	if read, err := open.Stat(); err == nil && os.SameFile(target, read) {
+		return &RefusedError{path, "it is the file that the standard input comes from"}
+	}
+	return nil
+}
+
 func refusal(mode fs.FileMode) string {
 	switch {
 	case mode.IsRegular():
