@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -133,7 +134,7 @@ func configVariables() map[string]string {
 }
 
 func readConfigFile(v *viper.Viper, path string) error {
-	text, err := os.ReadFile(path) //nolint:gosec // the user names the file
+	text, err := configText(path)
 	if err != nil {
 		return &usageError{err: fmt.Errorf("read the configuration: %w", err), hint: "check --config and DESFECHO_CONFIG"}
 	}
@@ -145,6 +146,26 @@ func readConfigFile(v *viper.Viper, path string) error {
 		return &usageError{err: fmt.Errorf("configuration %s: %w", path, err)}
 	}
 	return nil
+}
+
+// maxConfig bounds the bytes of a configuration; real ones have a few thousand.
+const maxConfig = 1 << 20
+
+// configText reads a regular file: a pipe may wait for ever, a device never end.
+func configText(path string) ([]byte, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is a folder, a pipe or a device, not a file", path)
+	}
+	file, err := os.Open(path) //nolint:gosec // the user names the file
+	if err != nil {
+		return nil, err //nolint:wrapcheck // names operation and path
+	}
+	defer func() { _ = file.Close() }() // only read
+	text, err := io.ReadAll(io.LimitReader(file, maxConfig+1))
+	if err == nil && len(text) > maxConfig {
+		err = fmt.Errorf("%s has more than 1 MiB, which is no configuration", path)
+	}
+	return text, err
 }
 
 // configPath finds the file: the flag, else DESFECHO_CONFIG, else the user's

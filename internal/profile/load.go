@@ -50,6 +50,12 @@ func Load(nameOrPath string) (*Profile, error) {
 		return loadBuiltin(nameOrPath)
 	}
 	isPath := strings.ContainsAny(nameOrPath, `/\`) || slices.Contains([]string{".yaml", ".yml"}, filepath.Ext(nameOrPath))
+	if info, err := os.Stat(nameOrPath); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return nil, &UsageError{ // before it is opened: a pipe that nobody writes to would wait for ever
+			Problem: "read the profile: " + nameOrPath + " is a pipe or a device, not a file",
+			Advice:  "check --profile and --attempts-profile: a profile is one YAML file",
+		}
+	}
 	file, err := os.Open(nameOrPath) //nolint:gosec // the user names the file to read
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !isPath:

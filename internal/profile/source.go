@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"io/fs"
 	"os"
 	"time"
 
@@ -69,9 +70,14 @@ func OpenFile(path string, o SourceOptions) (*Source, func(), error) {
 	}
 	release := func() { _ = file.Close() } // opened for reading only: nothing is lost
 	info, err := file.Stat()
-	if err == nil && info.IsDir() {
+	switch {
+	case err != nil: // the first read says it again
+	case info.IsDir():
 		release()
 		return nil, nil, &UsageError{Problem: path + " is a folder", Advice: "name one file"}
+	case info.Mode()&fs.ModeDevice != 0: // it may never end
+		release()
+		return nil, nil, &UsageError{Problem: path + " is a device", Advice: "name a file or a pipe, or - for the standard input"}
 	}
 	s, err := NewSource(file, o)
 	if err != nil {
@@ -90,12 +96,31 @@ func NewSource(r io.Reader, o SourceOptions) (*Source, error) {
 			return s, nil
 		}
 	}
-	held, err := io.ReadAll(r)
+	held, err := hold(r, o.Name, maxHeld)
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", o.Name, err)
+		return nil, err
 	}
 	s.in, s.size = bytes.NewReader(held), int64(len(held))
 	return s, nil
+}
+
+// maxHeld bounds what is held of a stream: one that never ends must not take
+// the machine with it.
+const maxHeld = 2 << 30
+
+// hold reads a stream to its end, which must come within limit bytes.
+func hold(r io.Reader, name string, limit int64) ([]byte, error) {
+	held, err := io.ReadAll(io.LimitReader(r, limit+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	case int64(len(held)) > limit:
+		return nil, &UsageError{
+			Problem: fmt.Sprintf("%s does not end within %d MiB, the most that is held of a stream", name, limit>>20),
+			Advice:  "give it as a file, which may be of any size",
+		}
+	}
+	return held, nil
 }
 
 // Each gives every row of the file to row, after start was told how the file
