@@ -24,9 +24,11 @@ test:
 	$(GO) test -race -shuffle=on ./...
 	$(GO) test ./...
 
-# One line per case of a file of the form that testdata/cases holds.
-cases:
-	@$(GO) run ./internal/cases/run $(FILE)
+# One line per case of a file of the form that testdata/cases holds. With
+# DATABASE=sqlite, or the URL of an empty PostgreSQL database, through the
+# program over that database.
+cases: $(if $(DATABASE),build)
+	@$(GO) run ./internal/cases/run $(if $(DATABASE),-database $(DATABASE)) $(FILE)
 
 lint: $(LINT)
 	$(LINT) fmt --diff

@@ -1,6 +1,7 @@
-// Command run plays case files through reconcile.Match and says, case by case,
-// what differs. It exits 1 if a case failed, 2 if a file could not be read or
-// holds no case of the asked ID.
+// Command run plays case files through reconcile.Match, or with -database
+// through the built program over a database, and says, case by case, what
+// differs. It exits 1 if a case failed, 2 if a file could not be read or holds
+// no case of the asked ID.
 package main
 
 import (
@@ -27,6 +28,8 @@ func run(args []string, judge cases.Judge, out, errs io.Writer) int {
 	flags.SetOutput(errs)
 	verbose := flags.Bool("v", false, "print what was found in a case that fails")
 	only := flags.String("only", "", "play only the case of this `ID`")
+	database := flags.String("database", "", "play over a database: sqlite, or the `URL` of an empty PostgreSQL one that nobody else uses")
+	program := flags.String("program", "bin/desfecho", "the built `program` that runs over the database")
 	if flags.Parse(args) != nil {
 		return 2
 	}
@@ -36,6 +39,15 @@ func run(args []string, judge cases.Judge, out, errs io.Writer) int {
 		return 2
 	}
 	r := &runner{judge: judge, verbose: *verbose, waits: map[string]int{}}
+	if *database != "" {
+		over, err := newOver(*database, *program)
+		if err != nil {
+			_, _ = fmt.Fprintln(errs, "run:", err)
+			return 2
+		}
+		defer over.close()
+		r.over = over
+	}
 	for i := range lines {
 		r.play(&lines[i])
 	}
@@ -75,6 +87,7 @@ func read(names []string, only string) ([]cases.Line, error) {
 
 type runner struct {
 	judge                   cases.Judge
+	over                    *over // nil: Match itself
 	out                     bytes.Buffer
 	verbose                 bool
 	passed, failed, waiting int
@@ -83,13 +96,16 @@ type runner struct {
 
 func (r *runner) play(line *cases.Line) {
 	report := line.Play(r.judge)
+	if r.over != nil && line.Err == nil && !report.Waiting {
+		report = r.over.play(line.Case)
+	}
 	for field, n := range report.Waits {
 		r.waits[field] += n
 	}
 	switch {
 	case report.Waiting:
 		r.waiting++
-		fmt.Fprintf(&r.out, "waits %s: its facts come from an input file\n", report.ID)
+		fmt.Fprintf(&r.out, "waits %s: its facts are not all in a database, or come from an input file\n", report.ID)
 	case report.Passed():
 		r.passed++
 		fmt.Fprintf(&r.out, "ok %s\n", report.ID)
