@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	merchant "desfecho/internal/shop"
@@ -57,11 +56,10 @@ func (x *demo) told(codes []exitCode, screens []string) string {
 			shellWord(x.path(statementName(merchant.Loja, "ledger", "2025-11-29"))))
 }
 
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9._/:@%+-]+$`)
-
 // shellWord is a path as it can be pasted.
 func shellWord(path string) string {
-	if plainWord.MatchString(path) {
+	const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._/:@%+-"
+	if strings.Trim(path, plain) == "" {
 		return path
 	}
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
