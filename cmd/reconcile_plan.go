@@ -38,7 +38,7 @@ func (r *run) plan() error {
 func (r *run) planStatement(i int, path string) (statementSource, error) {
 	o := statementfile.Options{
 		Provider: each(r.o.providers, i), Account: each(r.o.accounts, i), Mode: each(r.o.parsed.modes, i),
-		Zone: each(r.o.parsed.zones, i), Encoding: each(r.o.encodings, i), Name: r.statementName(i), FileIndex: int32(i), Now: r.now, //nolint:gosec // a command line has no 2^31 files
+		Zone: each(r.o.parsed.zones, i), Encoding: each(r.o.encodings, i), Name: r.statementName(i), FileIndex: int32(i), Now: r.now,
 	}
 	p, err := r.profileOf(each(r.o.profiles, i), path, each(r.o.encodings, i), profile.KindStatement)
 	if err != nil {

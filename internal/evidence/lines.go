@@ -24,8 +24,8 @@ func sift(lines []*payment.Line, policies func(string) *Policy) Lines {
 	if len(lines) == 1 {
 		return Lines{Held: lines, Booked: lines}
 	}
-	sorted := slices.Clone(lines)
-	slices.SortFunc(sorted, func(a, b *payment.Line) int {
+	sorted := slices.Clone(lines) // rows of one line of JSON keep their order
+	slices.SortStableFunc(sorted, func(a, b *payment.Line) int {
 		if c := compareIdentity(a, b, policies); c != 0 {
 			return c
 		}

@@ -85,8 +85,10 @@ func TestABrokenAnswerIsNeverNotFound(t *testing.T) {
 	} {
 		b := open(t, func(s *fakepsp.Settings) { s.Faults = func(fakepsp.Request) fakepsp.Fault { return fault } })
 		for _, key := range []payment.LookupKey{
-			{Kind: payment.KeyUnit, Value: "pay_1"}, {Kind: payment.KeyIdempotency, Value: "k"},
-			{Kind: payment.KeyReference, Name: "charge", Value: "c"}, {Kind: payment.KeyReference, Name: "nowhere", Value: "c"},
+			{Kind: payment.KeyUnit, Value: "pay_1"},
+			{Kind: payment.KeyIdempotency, Value: "k"},
+			{Kind: payment.KeyReference, Name: "charge", Value: "c"},
+			{Kind: payment.KeyReference, Name: "nowhere", Value: "c"},
 		} {
 			l := b.reader(0).LookUp(t.Context(), &payment.Attempt{ID: "a"}, key, b.clock.Now())
 			if l.Outcome != payment.Inconclusive || l.Reason == "" {

@@ -18,9 +18,9 @@ func ID(r *store.Run) (string, error) {
 		return "", err
 	}
 	h := sha256.New()
-	fmt.Fprintf(h, "%q %d %q", r.Providers, r.Loaded.Page, result)
+	_, _ = fmt.Fprintf(h, "%q %d %q", r.Providers, r.Loaded.Page, result)
 	for _, provider := range slices.Sorted(maps.Keys(r.Loaded.Follows)) {
-		fmt.Fprintf(h, " %q %q", provider, r.Loaded.Follows[provider])
+		_, _ = fmt.Fprintf(h, " %q %q", provider, r.Loaded.Follows[provider])
 	}
 	return r.At.Time().Format("20060102T150405Z") + "-" + hex.EncodeToString(h.Sum(nil)[:4]), nil
 }

@@ -12,11 +12,18 @@ func TestSuccessDominatesAndOnlyADeadEndIsANo(t *testing.T) {
 		states []string
 		want   payment.Status
 	}{
-		{nil, payment.Unknown}, {[]string{"processing"}, payment.Unknown}, {[]string{"authorized"}, payment.Unknown},
-		{[]string{"paid"}, payment.Succeeded}, {[]string{"refunded"}, payment.Succeeded}, {[]string{"waiting"}, payment.Succeeded},
-		{[]string{"declined"}, payment.Failed}, {[]string{"expired", "canceled"}, payment.Failed},
-		{[]string{"declined", "paid"}, payment.Succeeded}, {[]string{"paid", "declined"}, payment.Succeeded},
-		{[]string{"declined", "processing"}, payment.Unknown}, {[]string{"a word of tomorrow"}, payment.Unknown},
+		{nil, payment.Unknown},
+		{[]string{"processing"}, payment.Unknown},
+		{[]string{"authorized"}, payment.Unknown},
+		{[]string{"paid"}, payment.Succeeded},
+		{[]string{"refunded"}, payment.Succeeded},
+		{[]string{"waiting"}, payment.Succeeded},
+		{[]string{"declined"}, payment.Failed},
+		{[]string{"expired", "canceled"}, payment.Failed},
+		{[]string{"declined", "paid"}, payment.Succeeded},
+		{[]string{"paid", "declined"}, payment.Succeeded},
+		{[]string{"declined", "processing"}, payment.Unknown},
+		{[]string{"a word of tomorrow"}, payment.Unknown},
 	} {
 		var objects []object
 		for _, state := range row.states {

@@ -106,7 +106,7 @@ func TellStory(ctx context.Context, db *sql.DB, dialect Dialect, morning Morning
 	if err != nil {
 		return nil, fmt.Errorf("tell the story: %w", err)
 	}
-	t := &teller{Story: &Story{}, ctx: ctx, morning: morning, dice: fakepsp.Locked(rand.New(rand.NewPCG(28, 11)))} //nolint:gosec // the same every time
+	t := &teller{Story: &Story{}, ctx: ctx, morning: morning, dice: fakepsp.Locked(rand.New(rand.NewPCG(28, 11)))}
 	t.Stage, err = OpenStage(ctx, StageSettings{
 		DB: db, Dialect: dialect, Start: time.Date(2025, time.November, 28, 0, 0, 0, 0, zone), Zone: zone, Columns: zone, Dice: t.dice,
 		Tune: func(_ string, s *fakepsp.Settings) {

@@ -22,8 +22,11 @@ func policies(t testing.TB) []reconcile.Policy {
 		p.Accounts, p.Zone = []string{"acct_" + name}, saoPaulo(t)
 		p.HasObjectList = true
 		p.LookupBy = []payment.LookupKey{
-			{Kind: payment.KeyUnit}, {Kind: payment.KeyIdempotency}, {Kind: payment.KeyReference, Name: shop.RefCharge},
-			{Kind: payment.KeyReference, Name: shop.RefKey}, {Kind: payment.KeyReference, Name: shop.RefPedido},
+			{Kind: payment.KeyUnit},
+			{Kind: payment.KeyIdempotency},
+			{Kind: payment.KeyReference, Name: shop.RefCharge},
+			{Kind: payment.KeyReference, Name: shop.RefKey},
+			{Kind: payment.KeyReference, Name: shop.RefPedido},
 		}
 		p.VisibleAfter, p.VisibleAfter5xx = time.Hour, 2*time.Hour
 		p.Expected = []string{"pix_static"}

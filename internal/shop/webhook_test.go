@@ -70,8 +70,12 @@ func TestNonsenseAtTheDoorIsRefused(t *testing.T) {
 		path, key, body string
 		want            int
 	}{
-		{"/webhooks/loja", "", `{`, 400}, {"/webhooks/loja", "", `{}`, 400}, {"/nowhere", "", `{}`, 404}, {"/cobrancas", "", `{}`, 400},
-		{"/cobrancas", "k", `{"pedido_id":0}`, 400}, {"/webhooks/loja", "", `{"id":"e","object":{"id":"pay_none","state":"paid"}}`, 200},
+		{"/webhooks/loja", "", `{`, 400},
+		{"/webhooks/loja", "", `{}`, 400},
+		{"/nowhere", "", `{}`, 404},
+		{"/cobrancas", "", `{}`, 400},
+		{"/cobrancas", "k", `{"pedido_id":0}`, 400},
+		{"/webhooks/loja", "", `{"id":"e","object":{"id":"pay_none","state":"paid"}}`, 200},
 		{"/webhooks/loja", "", `{"id":"e","object":{"id":"pay_none","state":"paid"}}`, 200},
 	} {
 		if got := post(t, b.Shop, row.path, row.key, row.body).Code; got != row.want {

@@ -31,7 +31,7 @@ func openCSV(src *source, o Options) (*csvTable, error) {
 		if o.Delimiter > 0x7F || strings.ContainsRune("\"\r\n", o.Delimiter) {
 			return nil, fmt.Errorf("delimiter %q: want one ASCII character that is no quote", o.Delimiter)
 		}
-		delim = byte(o.Delimiter) //nolint:gosec // it is ASCII
+		delim = byte(o.Delimiter)
 	}
 	if delim == 0 {
 		delim = delimiterOf(src.buf[src.pos:src.end], src.err != nil, o.Header)

@@ -58,7 +58,7 @@ func (b *rowBuilder) leave(length int) { b.path = b.path[:length] }
 
 // field ends the value that was appended to text.
 func (b *rowBuilder) field() {
-	b.ends = append(b.ends, uint32(len(b.text))) //nolint:gosec // a row is far shorter than 4 GiB
+	b.ends = append(b.ends, uint32(len(b.text)))
 	b.text = append(b.text, 0)
 	n := len(b.paths)
 	if b.same && n < len(b.shape) && b.shape[n] == string(b.path) {
@@ -137,7 +137,7 @@ func foldHash(key []byte) uint64 {
 				r = next
 			}
 		}
-		hash = (hash ^ uint64(r)) * prime //nolint:gosec // a rune of text is not negative
+		hash = (hash ^ uint64(r)) * prime
 		i += size
 	}
 	return hash

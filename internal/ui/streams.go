@@ -54,7 +54,7 @@ func terminal(stream any) (fd int, ok bool) {
 	if !isFile {
 		return 0, false
 	}
-	fd = int(file.Fd()) //nolint:gosec // a descriptor is small
+	fd = int(file.Fd())
 	return fd, term.IsTerminal(fd)
 }
 

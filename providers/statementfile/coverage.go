@@ -164,7 +164,7 @@ func (r *reader) balance(l *payment.Line, row tabular.Row) error {
 		return r.amountFault("balance", row, err)
 	}
 	if ok {
-		r.chain.links = append(r.chain.links, link{minor, l.Net, l.Row, int32(row.Element), l.Day}) //nolint:gosec // a file of 2^31 rows fits in no memory
+		r.chain.links = append(r.chain.links, link{minor, l.Net, l.Row, int32(row.Element), l.Day})
 	}
 	return nil
 }

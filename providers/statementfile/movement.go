@@ -26,11 +26,7 @@ func (r *reader) movement(row tabular.Row) error {
 	f := &r.fields
 	r.lines = append(r.lines, payment.Line{})
 	l := &r.lines[len(r.lines)-1]
-	place := row.Line
-	if row.Element > 0 { // a page may be one line: its rows are told apart by their number
-		place = r.rows
-	}
-	l.File, l.Row, l.Statement = r.o.FileIndex, int32(min(place, math.MaxInt32)), r.o.Name
+	l.File, l.Row, l.Statement = r.o.FileIndex, int32(min(row.Line, math.MaxInt32)), r.o.Name
 	l.ID, l.Raw, l.Status = f.id.Exact(row), r.again(slotRaw, f.kind.Text(row)), r.again(slotStatus, f.status.Text(row))
 	when, err := r.moment(row)
 	if err != nil {

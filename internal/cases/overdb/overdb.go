@@ -129,11 +129,12 @@ func (s *stage) reconcile(opened store.Store, in *reconcile.Input) (result recon
 
 // exitOf is the exit code of DESIGN §4 with the default of --fail-on.
 func exitOf(r *reconcile.Result) int {
-	switch {
-	case r.Verdict == reconcile.Incomplete:
+	switch r.Verdict {
+	case reconcile.Incomplete:
 		return 4
-	case r.Verdict == reconcile.Breaks:
+	case reconcile.Breaks:
 		return 3
+	case reconcile.Clean, reconcile.Pending, reconcile.Notices:
 	}
 	return 0
 }

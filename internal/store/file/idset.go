@@ -25,7 +25,7 @@ type slot struct {
 // add takes the last attempt; taken is true where another one has its id, and
 // before is the line of that one.
 func (s *idSet) add(attempts []payment.Attempt, line int) (before int, taken bool) {
-	s.lines = append(s.lines, int32(min(line, 1<<31-1))) //nolint:gosec // bounded
+	s.lines = append(s.lines, int32(min(line, 1<<31-1)))
 	last := len(attempts) - 1
 	if s.slots == nil && (last == 0 || above(attempts[last].ID, attempts[last-1].ID)) {
 		return 0, false
@@ -37,7 +37,7 @@ func (s *idSet) add(attempts []payment.Attempt, line int) (before int, taken boo
 	if held := s.slots[at].index; held != 0 {
 		return int(s.lines[held-1]), true
 	}
-	s.slots[at] = slot{int32(last + 1), hash} //nolint:gosec // a file of 2^31 rows fits in no memory
+	s.slots[at] = slot{int32(last + 1), hash}
 	return 0, false
 }
 
@@ -49,12 +49,12 @@ func above(id, before string) bool {
 // find is the slot that holds the id, or the free one where it belongs.
 func (s *idSet) find(attempts []payment.Attempt, id string) (at int, hash uint32) {
 	full := maphash.String(s.seed, id)
-	mask := uint64(len(s.slots) - 1) //nolint:gosec // never negative
+	mask := uint64(len(s.slots) - 1)
 	place, hash := full&mask, uint32(full>>32)
 	for s.slots[place].index != 0 && (s.slots[place].hash != hash || attempts[s.slots[place].index-1].ID != id) {
 		place = (place + 1) & mask
 	}
-	return int(place), hash //nolint:gosec // below len(slots)
+	return int(place), hash
 }
 
 // widen makes room for four times as many, and puts every attempt in its place.
