@@ -1,7 +1,10 @@
 package cmd
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"reflect"
 	"slices"
 	"strings"
@@ -10,16 +13,27 @@ import (
 )
 
 // checkKeys walks the file once before viper sees it: viper takes a misspelt
-// key for nothing, and of two keys that differ in case one in silence.
+// key for nothing, of two keys that differ in case one in silence, a fraction
+// for a number, and of two documents the first.
 func checkKeys(path string, text []byte) error {
-	var document yaml.Node
-	if err := yaml.Unmarshal(text, &document); err != nil {
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	var document, second yaml.Node
+	if err := decoder.Decode(&document); err != nil && !errors.Is(err, io.EOF) {
+		return &usageError{err: fmt.Errorf("configuration %s: %w", path, err)}
+	}
+	switch err := decoder.Decode(&second); {
+	case err == nil:
+		return keyError(path, &second, "a second document begins here, and only one is read", "take out the line ---")
+	case !errors.Is(err, io.EOF):
 		return &usageError{err: fmt.Errorf("configuration %s: %w", path, err)}
 	}
 	if len(document.Content) == 0 {
 		return nil
 	}
-	return checkNode(path, "", document.Content[0], reflect.TypeFor[Config]())
+	if err := checkNode(path, "", document.Content[0], reflect.TypeFor[Config]()); err != nil {
+		return err
+	}
+	return checkEntries(path, document.Content[0])
 }
 
 func checkNode(path, place string, node *yaml.Node, want reflect.Type) error {
@@ -31,6 +45,9 @@ func checkNode(path, place string, node *yaml.Node, want reflect.Type) error {
 	}
 	if node.Kind != yaml.ScalarNode {
 		return keyError(path, node, fmt.Sprintf("%s must be one value", place), "")
+	}
+	if want.Kind() == reflect.Int64 && node.Tag != "!!int" {
+		return keyError(path, node, fmt.Sprintf("%s must be a whole number, not %q", place, node.Value), "")
 	}
 	return nil
 }

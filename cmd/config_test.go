@@ -132,6 +132,12 @@ func TestTheConfigurationIsRefusedWithItsPlaceAndTheNearestName(t *testing.T) {
 		{"no keys", "- a\n", "the file must be keys with values", ""},
 		{"an alias", "format: &a csv\nfail_on: *a\n", "fail_on must be one value", ""},
 		{"no YAML", "format: [\n", "configuration ", ""},
+		{"two documents", "format: csv\n---\nformat: md\n", ":2:1: a second document", "---"},
+		{"no name", "providers:\n  - timezone: UTC\n", ":2:5: providers[0] has no name", "name:"},
+		{"an empty name", "providers:\n  - {name: a}\n  - name:\n", ":3:5: providers[1] has no name", "name:"},
+		{"one provider twice", "providers:\n  - {name: a}\n  - {name: b}\n  - {name: a, account: x}\n", `:4:5: a second entry of provider "a" (the first in line 2)`, "account"},
+		{"a fraction", "providers:\n  - name: a\n    variation: [{method: a, basis_points: 300.9}]\n", `:3:43: providers[0].variation[0].basis_points must be a whole number, not "300.9"`, ""},
+		{"no number but a truth", "providers:\n  - name: a\n    variation: [{method: a, basis_points: true}]\n", `must be a whole number, not "true"`, ""},
 		{"no number", "providers:\n  - variation: [{method: a, basis_points: ten}]\n", "basis_points", ""},
 	} {
 		_, err := loadConfig(writeConfig(t, test.text), nil, pflag.NewFlagSet("test", pflag.ContinueOnError))
@@ -172,5 +178,14 @@ func TestAFileThatIsNamedMustBeThere(t *testing.T) {
 		if code := codeOf(err); err == nil || code != exitNotUsable {
 			t.Errorf("%s: got %v, exit %d", name, err, code)
 		}
+	}
+}
+
+func TestOneProviderMayHaveAnEntryPerAccountAndMode(t *testing.T) {
+	t.Parallel()
+	text := "providers:\n  - {name: a, account: x, mode: live}\n  - {name: a, account: x, mode: test}\n  - {name: a, account: y}\n"
+	config, err := loadConfig(writeConfig(t, text), nil, pflag.NewFlagSet("test", pflag.ContinueOnError))
+	if err != nil || len(config.Providers) != 3 {
+		t.Errorf("%+v, %v", config, err)
 	}
 }

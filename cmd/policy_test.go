@@ -118,3 +118,13 @@ func TestTheExamplesOfConfigurationAreCurrent(t *testing.T) {
 		}
 	}
 }
+
+// TestAnotherProvidersMeansDoNotHideTheAssumption: the report says what was
+// taken for granted of the providers that it compares.
+func TestAnotherProvidersMeansDoNotHideTheAssumption(t *testing.T) {
+	t.Parallel()
+	r := read(ProviderConfig{Name: "asaas", SucceededMeans: MeansConfig{Charge: "created"}})
+	if got := r.meansAssumed(); got == "" {
+		t.Error("the assumption is not printed")
+	}
+}

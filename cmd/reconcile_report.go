@@ -123,10 +123,13 @@ func (r *run) meansAssumed() string {
 	if r.o.succeededMeans != "" {
 		return "succeeded means " + r.o.succeededMeans + ", by --succeeded-means"
 	}
-	for _, entry := range r.config.Providers {
-		if entry.SucceededMeans != (MeansConfig{}) {
-			return ""
-		}
+	configured := true // for every provider of this run: what is said of another one says nothing here
+	for _, name := range distinct(append(r.attemptProviders(), r.statementProviders()...)) {
+		entry, _ := r.entry(name)
+		configured = configured && entry.SucceededMeans != (MeansConfig{})
+	}
+	if configured {
+		return ""
 	}
 	word := r.own.Profile.Attempts.SucceededMeans[payment.Charge]
 	if word == "" {
