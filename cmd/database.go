@@ -55,6 +55,7 @@ func (d *deps) settings(flags *pflag.FlagSet) (Config, error) {
 	if err == nil && d.global.json {
 		config.Format = "json"
 	}
+	d.format = config.Format
 	return config, err
 }
 

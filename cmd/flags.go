@@ -64,7 +64,9 @@ func (o *globalOptions) limit() (time.Duration, error) {
 }
 
 // jsonAsked tells whether a program reads what is printed.
-func (o *globalOptions) jsonAsked() bool { return o.json || o.format == "json" || o.format == "ndjson" }
+func (o *globalOptions) jsonAsked() bool { return o.json || isJSON(o.format) }
+
+func isJSON(format string) bool { return format == "json" || format == "ndjson" }
 
 // toFile tells whether -o names a file.
 func (o *globalOptions) toFile() bool { return o.output != "" && o.output != "-" }
@@ -76,7 +78,7 @@ func jsonInArguments(args []string) bool {
 		if arg == "--format" && i+1 < len(args) {
 			form, joined = args[i+1], true
 		}
-		if arg == "--json" || joined && (form == "json" || form == "ndjson") {
+		if arg == "--json" || joined && isJSON(form) {
 			return true
 		}
 	}

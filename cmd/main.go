@@ -27,6 +27,7 @@ type deps struct {
 	global  *globalOptions
 	now     func() time.Time
 	log     *slog.Logger
+	format  string // of the report, by flag, variable and file; "" until they are read
 }
 
 // Main runs one command line, the program's name first, and gives the
@@ -70,9 +71,24 @@ func (d *deps) tell(ctx context.Context, err error, args []string) exitCode {
 	}
 	problem := describe(ctx, err)
 	show := problem.Print
-	if d.global.jsonAsked() || jsonInArguments(args) {
+	if d.jsonErrors(args) {
 		show = problem.PrintJSON
 	}
 	_ = show(d.Err) // where even that cannot be printed, the exit code is what is left
 	return exitCode(problem.Code)
+}
+
+// jsonErrors tells whether a program reads what is printed: by a flag, also of
+// a command line that could not be parsed, else by the configuration, else by
+// its variable where the configuration was not read.
+func (d *deps) jsonErrors(args []string) bool {
+	if jsonInArguments(args) {
+		return true
+	}
+	for _, format := range []string{d.global.format, d.format, d.env.get("DESFECHO_FORMAT")} {
+		if format != "" {
+			return isJSON(format)
+		}
+	}
+	return false
 }
