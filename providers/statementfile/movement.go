@@ -41,6 +41,10 @@ func (r *reader) movement(row tabular.Row) error {
 		r.remarked.unknownKind(l.Raw, row.Line)
 	}
 	l.Kind = r.p.Signed(kind, l.Gross)
+	if l.Status == "" && r.statusNeeded && needsStatus(l.Kind) {
+		return r.b.Fault("status", row, fmt.Sprintf("a %s without status, which is taken for none of them", l.Kind),
+			"write captured where the money moved, else what became of it, such as pending or declined")
+	}
 	if err := r.owner(l, row); err != nil {
 		return err
 	}
@@ -53,6 +57,10 @@ func (r *reader) movement(row tabular.Row) error {
 	r.observe(l, row)
 	return nil
 }
+
+// needsStatus tells the kinds of which a file that has a status column must say
+// whether money moved: an empty cell is no word for it.
+func needsStatus(k payment.Kind) bool { return objectKind(k) || k == payment.KindTransferIn }
 
 // moment reads when the row happened.
 func (r *reader) moment(row tabular.Row) (datetext.Value, error) {

@@ -3,6 +3,7 @@ package statementfile
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"desfecho/internal/money"
@@ -22,16 +23,18 @@ type reader struct {
 	fields columns
 	words  words
 
-	lines    []payment.Line
-	units    []payment.Unit
-	slab     []payment.Reference
-	owners   owners
-	rows     int
-	currency cachedCurrency
-	recent   [4]string
-	chain    chain
-	end      profile.End
-	remarked remarks
+	lines  []payment.Line
+	units  []payment.Unit
+	slab   []payment.Reference
+	owners owners
+
+	statusNeeded bool // the profile requires the column
+	rows         int
+	currency     cachedCurrency
+	recent       [4]string
+	chain        chain
+	end          profile.End
+	remarked     remarks
 }
 
 // columns are the places that do not depend on a line's kind.
@@ -69,6 +72,7 @@ func (r *reader) start(b *profile.Binding) error {
 		information: profile.NewPrefixes(s.Information), opening: profile.NewPrefixes(s.Opening), closing: profile.NewPrefixes(s.Closing),
 	}
 	r.owners = newOwners(b)
+	r.statusNeeded = slices.ContainsFunc(r.p.Required, func(group []string) bool { return slices.Contains(group, "status") })
 	return r.bindColumns()
 }
 
