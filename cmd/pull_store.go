@@ -185,7 +185,9 @@ func (p *pulling) writeJSON(w io.Writer) error {
 		Covers   payment.Interval `json:"covers"`
 		Grade    string           `json:"grade"`
 	}{
-		1, "pull", p.provider, []string{}, p.name, p.file.SHA256, p.file.Profile.Name, len(p.file.Lines),
+		1, "pull", p.provider,
+		[]string{},
+		p.name, p.file.SHA256, p.file.Profile.Name, len(p.file.Lines),
 		p.counts.New, p.counts.Later, p.counts.Restated, p.counts.Repeated, len(p.file.Units), span, weakest(p.file.Statements).String(),
 	}
 	for _, s := range p.file.Statements {
