@@ -138,10 +138,7 @@ func (r *run) bytes() (total int64) {
 func (r *run) readAttempts(ctx context.Context, progress *ui.Progress) (*file.Attempts, error) {
 	options := r.attempts
 	options.Progress = progress.Add
-	stream, err := r.stream(r.o.attempts)
-	if err != nil {
-		return nil, err
-	}
+	stream := r.stream(r.o.attempts)
 	if stream == nil {
 		return file.ReadAttempts(ctx, r.o.attempts, options)
 	}
@@ -152,10 +149,7 @@ func (r *run) readAttempts(ctx context.Context, progress *ui.Progress) (*file.At
 func (r *run) readStatement(ctx context.Context, source statementSource, progress *ui.Progress) (*statementfile.File, error) {
 	options := source.options
 	options.Progress = progress.Add
-	stream, err := r.stream(source.path)
-	if err != nil {
-		return nil, err
-	}
+	stream := r.stream(source.path)
 	if stream == nil {
 		return statementfile.Read(ctx, source.path, options)
 	}
@@ -165,11 +159,11 @@ func (r *run) readStatement(ctx context.Context, source statementSource, progres
 }
 
 // stream is where a file comes from that is not on the disk; nil where it is.
-func (r *run) stream(path string) (io.ReadCloser, error) {
+func (r *run) stream(path string) io.ReadCloser {
 	if path == "-" {
-		return io.NopCloser(r.d.In), nil
+		return io.NopCloser(r.d.In)
 	}
-	return nil, nil
+	return nil
 }
 
 // limited lays --timeout over the context.
