@@ -19,8 +19,8 @@ happened:
   29 Nov 15:40  a sale was given back at the provider, and nobody booked it
   29 Nov 22:14  a timeout, and no webhook either; the card was charged
 
-In the shop's own table two attempts are unknown, and nothing looks wrong. At
-06:30 of the 29th desfecho pulled the providers' files of the 28th and
+In the shop's own table two attempts are unknown, and nothing else looks wrong.
+At 06:30 of the 29th desfecho pulled the providers' files of the 28th and
 compared:
 
   %s
