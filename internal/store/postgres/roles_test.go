@@ -92,7 +92,7 @@ func readAll(t *testing.T, s *Store) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer v.Close() //nolint:errcheck // only read
+	defer v.Close()
 	n := 0
 	if err := v.Attempts(t.Context(), store.AttemptFilter{}, func(payment.Attempt) error { n++; return nil }); err != nil {
 		t.Error(err)
@@ -145,7 +145,7 @@ func TestOddSessionSettingsDoNotMatter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer v.Close() //nolint:errcheck // only read
+	defer v.Close()
 	err = v.Attempts(t.Context(), store.AttemptFilter{}, func(a payment.Attempt) error {
 		if got := a.CreatedAt.String(); got != "2025-03-10T12:00:00Z" {
 			t.Errorf("created at %s", got)

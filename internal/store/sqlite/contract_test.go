@@ -37,7 +37,7 @@ func (d database) Exec(tb testing.TB, statements string) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	defer db.Close() //nolint:errcheck // done with
+	defer db.Close()
 	if _, err := db.ExecContext(tb.Context(), statements); err != nil {
 		tb.Fatalf("%v\n%s", err, statements)
 	}
