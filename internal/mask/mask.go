@@ -1,6 +1,6 @@
 // Package mask hides personal data and card numbers in free text: CPF and CNPJ
 // with right check digits, e-mail addresses, phone numbers in the form of Pix
-// keys, card numbers.
+// keys or with their area in brackets, card numbers.
 //
 // It decides by form and check digits, never by where a text came from, and it
 // must not be given ids that a system made: one in ten numbers of 16 digits
@@ -8,7 +8,12 @@
 // names of people and cannot hide them.
 package mask
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // Text hides what is personal in free text: provider texts, reasons, file
 // names. Any number of 13 to 19 digits with a right Luhn digit counts as a
@@ -50,7 +55,7 @@ func suspect(s string) bool {
 			digits++
 		}
 	}
-	return digits >= 11
+	return digits >= 10
 }
 
 // find tells whether s begins with something personal, how long that is, and
@@ -68,18 +73,38 @@ func find(s string, isCard func(string) bool) (shown string, size int) {
 	return cardNumber(s, isCard)
 }
 
-// skip is the length of the word that s begins with, or of the one byte that
-// belongs to no word.
+// labels are the words that say what the number behind them is; other letters
+// before a number make it part of an id.
+var labels = regexp.MustCompile(`^(?i:cpf|cnpj|card|cartao|cartão|pan|pix|tel|fone|celular|phone)_*[0-9]`)
+
+// skip is the length of the word that s begins with, of a label with a number
+// behind it, or of the one rune that belongs to no word.
 func skip(s string) int {
+	if label := labels.FindString(s); label != "" {
+		return len(label) - 1
+	}
 	n := 0
-	for n < len(s) && word(s[n]) {
+	for n < len(s) && word(s[n]) && blank(s[n:]) == 0 {
 		n++
 	}
-	return max(n, 1)
+	return max(n, blank(s), 1)
 }
 
 // ends tells whether a word may end before s[n].
-func ends(s string, n int) bool { return n == len(s) || !word(s[n]) }
+func ends(s string, n int) bool { return n == len(s) || !word(s[n]) || blank(s[n:]) > 0 }
+
+// blank is the length of the blank beyond ASCII that s begins with, 0 where it
+// begins with none.
+func blank(s string) int {
+	if s == "" || s[0] < 0x80 {
+		return 0
+	}
+	r, size := utf8.DecodeRuneInString(s)
+	if !unicode.IsSpace(r) {
+		return 0
+	}
+	return size
+}
 
 // word counts every byte beyond ASCII as a letter.
 func word(c byte) bool { return digit(c) || letter(c) || c == '_' || c >= 0x80 }

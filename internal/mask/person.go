@@ -6,13 +6,16 @@ import (
 	"unicode/utf8"
 )
 
+// gap is what people and systems write between the groups of a number.
+const gap = `[-. \x{A0}\x{2000}-\x{200A}\x{202F}\x{3000}]`
+
 var (
 	emailForm = regexp.MustCompile(`^[\pL\pN_.+%'-]{1,64}@(?:[\pL\pN-]{1,63}\.)+\pL{2,24}`)
-	phoneForm = regexp.MustCompile(`^\+55 ?\(?[1-9]{2}\)? ?9?[0-9]{4}-?[0-9]{4}`)
-	cpfForm   = regexp.MustCompile(`^[0-9]{3}\.?[0-9]{3}\.?[0-9]{3}-?[0-9]{2}`)
+	phoneForm = regexp.MustCompile(`^(?:\+55` + gap + `?\(?[1-9]{2}\)?|\([1-9]{2}\))` + gap + `?9?[0-9]{4}` + gap + `?[0-9]{4}`)
+	cpfForm   = regexp.MustCompile(`^[0-9]{3}` + gap + `?[0-9]{3}` + gap + `?[0-9]{3}` + gap + `?[0-9]{2}`)
 	// Since 2026 a CNPJ has letters; without its punctuation only digits are
 	// taken for one, for the rest would be any id.
-	cnpjForm = regexp.MustCompile(`^(?:[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}/[0-9A-Z]{4}-[0-9]{2}|[0-9]{8}/?[0-9]{4}-?[0-9]{2})`)
+	cnpjForm = regexp.MustCompile(`^(?:[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}/[0-9A-Z]{4}-[0-9]{2}|[0-9]{2}` + gap + `?[0-9]{3}` + gap + `?[0-9]{3}(?:/|` + gap + `)?[0-9]{4}` + gap + `?[0-9]{2})`)
 )
 
 // email keeps the first character of the address.
@@ -28,14 +31,18 @@ func email(s string) (shown string, size int) {
 	return s[:first] + "***@***", size
 }
 
-// phone takes the international form, in which a Pix key is stored.
+// phone takes the international form, in which a Pix key is stored, and the
+// national one with its area in brackets.
 func phone(s string) (shown string, size int) {
-	if s[0] != '+' {
+	if s[0] != '+' && s[0] != '(' {
 		return "", 0
 	}
 	size = len(phoneForm.FindString(s))
 	if size == 0 || !ends(s, size) {
 		return "", 0
+	}
+	if s[0] == '(' {
+		return "(**)***" + s[size-2:size], size
 	}
 	return "+55***" + s[size-2:size], size
 }
@@ -55,10 +62,10 @@ func document(s string) (shown string, size int) {
 // plain drops the punctuation.
 func plain(s string) string {
 	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune("./- ", r) {
-			return -1
+		if r < 0x80 && (digit(byte(r)) || letter(byte(r))) {
+			return r
 		}
-		return r
+		return -1
 	}, s)
 }
 
