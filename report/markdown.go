@@ -84,7 +84,7 @@ func markup(text string, i int) bool {
 	case '.':
 		return i >= 3 && strings.EqualFold(text[i-3:i], "www")
 	default:
-		return strings.IndexByte("\\`*[]<>|~&#!", c) >= 0
+		return strings.IndexByte("\\`*[]<>|~&#!@", c) >= 0
 	}
 }
 
