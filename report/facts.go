@@ -144,7 +144,7 @@ func coverageOf(s *reconcile.StatementResult, v voice) []string {
 		what = number(s.Units) + " objects"
 	}
 	parts := []string{
-		strings.Join(slices.DeleteFunc([]string{s.Name, scope{s.Provider, s.Account, s.Mode}.String()}, func(p string) bool { return p == "" }), " of "),
+		strings.Join(slices.DeleteFunc([]string{freeText(s.Name), scope{s.Provider, s.Account, s.Mode}.String()}, func(p string) bool { return p == "" }), " of "),
 		s.Sort.String(), what, "coverage " + s.Grade.String(), v.period(payment.Interval{From: s.From, To: s.Through}),
 	}
 	for _, hole := range s.Holes {

@@ -171,6 +171,17 @@ func TestPersonalDataIsMaskedAndIDsAreNot(t *testing.T) {
 	one.Subject.IDs, one.Charge, one.Unit, one.Lines = []string{"52998224725"}, "11222333000181", "4111111111111111", []string{"5555555555554444"}
 	one.Reference, one.Key, one.Also = "52998224725", "maria@example.com", []reconcile.Class{reconcile.ConflictingLines}
 	d.Inputs[0].Name = "extrato-529.982.247-25.csv"
+	for i := range d.Result.Statements {
+		d.Result.Statements[i].Name = d.Inputs[0].Name
+	}
+	for i := range d.Result.Bridges {
+		for j := range d.Result.Bridges[i].Balances {
+			d.Result.Bridges[i].Balances[j].Statement = d.Inputs[0].Name
+		}
+		for j := range d.Result.Bridges[i].Payouts {
+			d.Result.Bridges[i].Payouts[j].Statement = d.Inputs[0].Name
+		}
+	}
 	for _, format := range Formats() {
 		out := render(t, format, d, Options{})
 		for _, secret := range []string{"maria@", "529.982", "4111 1111", "example.com"} {

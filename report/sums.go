@@ -86,7 +86,7 @@ func statedSums(b *reconcile.Bridge) []sum {
 		if len(x.LineErrors) > 0 {
 			terms = append(terms, say("net is not gross - fee - tax: "+linesText(x.LineErrors))...)
 		}
-		sums = append(sums, sum{"balance " + x.Statement, amount(x.Opening), terms})
+		sums = append(sums, sum{"balance " + freeText(x.Statement), amount(x.Opening), terms})
 	}
 	tied, loose := 0, 0
 	for _, x := range b.Payouts {

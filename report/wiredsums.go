@@ -16,17 +16,17 @@ func wiredBridge(b reconcile.Bridge) wireBridge {
 		Succeeded: each(b.Succeeded, row), Open: each(b.Open, row), Failed: each(b.Failed, row),
 		Tie: wireTie(b.Tie), Roll: wireRoll(b.Roll),
 		Balances: each(b.Balances, func(x reconcile.Balance) wireBalance {
-			return wireBalance{exact(x.Statement), x.Opening, x.NetSum, x.Closing, x.Residual, exactAll(x.LineErrors)}
+			return wireBalance{free(x.Statement), x.Opening, x.NetSum, x.Closing, x.Residual, exactAll(x.LineErrors)}
 		}),
 		Payouts: each(b.Payouts, func(x reconcile.Payout) wirePayout {
-			return wirePayout{exact(x.ID), exact(x.Statement), x.Minor, x.MembersNet, x.Residual, x.Unverifiable}
+			return wirePayout{exact(x.ID), free(x.Statement), x.Minor, x.MembersNet, x.Residual, x.Unverifiable}
 		}),
 	}
 }
 
 func wiredCoverage(s reconcile.StatementResult) wireCoverage {
 	return wireCoverage{
-		Statement: exact(s.Name), Provider: exact(s.Provider), Account: exact(s.Account), Mode: s.Mode.String(),
+		Statement: free(s.Name), Provider: exact(s.Provider), Account: exact(s.Account), Mode: s.Mode.String(),
 		Sort: s.Sort.String(), Grade: s.Grade.String(), From: s.From.String(), Through: s.Through.String(),
 		Holes: each(s.Holes, func(w payment.Interval) wireInterval { return wireInterval{w.From.String(), w.To.String()} }),
 		Lines: s.Lines, Units: s.Units, NextPullFrom: s.NextPullFrom.String(),
