@@ -177,6 +177,9 @@ func (w *written) ownZone(text string) bool {
 	if text == "" {
 		return true
 	}
+	if (text[0] == '+' || text[0] == '-') && (len(text) < 3 || text[2] < '0' || text[2] > '9') {
+		return false // "-0" is what is left of an offset whose end was cut off
+	}
 	zone, err := offset(text)
 	w.zone = zone
 	return err == nil
