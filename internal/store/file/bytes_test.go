@@ -24,3 +24,17 @@ func TestIdentifiersKeepTheirBytes(t *testing.T) {
 		}
 	}
 }
+
+// TestARowThatStatesTwoAmountsIsRefused: none of the two is the right one.
+func TestARowThatStatesTwoAmountsIsRefused(t *testing.T) {
+	t.Parallel()
+	text := strings.ReplaceAll(header, "amount_cents", "amount_cents,amount") + "\n" +
+		"1,c,k,acme,pending,,12990,129.90,BRL,2025-03-10T10:00:00Z\n2,c2,k2,acme,pending,,12990,,BRL,2025-03-10T10:00:00Z\n"
+	if _, err := ReadAttemptsFrom(t.Context(), strings.NewReader(text), "x", Options{}); err != nil {
+		t.Errorf("alike: %v", err)
+	}
+	_, err := ReadAttemptsFrom(t.Context(), strings.NewReader(strings.Replace(text, "129.90", "12.99", 1)), "x", Options{})
+	if err == nil || !strings.Contains(err.Error(), `x:2:8: amount "12.99": another amount than the 12990 minor units`) {
+		t.Errorf("not alike: %v", err)
+	}
+}

@@ -181,6 +181,9 @@ func (r *reader) amount(a *payment.Attempt, row tabular.Row) error {
 		field = "amount"
 		minor, currency, ok, err = r.fields.amount.Read(row, currency)
 	}
+	if err == nil && ok && field == "amount_minor" {
+		field, err = "amount", r.sameAmount(row, minor, currency)
+	}
 	textual, isText := errors.AsType[*money.TextError](err)
 	switch {
 	case isText:
@@ -196,6 +199,18 @@ func (r *reader) amount(a *payment.Attempt, row tabular.Row) error {
 	}
 	a.Amount = money.Amount{Minor: minor, Currency: currency}
 	return nil
+}
+
+// sameAmount refuses a row that states its amount twice and not alike.
+func (r *reader) sameAmount(row tabular.Row, minor int64, currency money.Currency) error {
+	other, _, ok, err := r.fields.amount.Read(row, currency)
+	if err == nil && ok && other != minor {
+		err = &money.TextError{
+			Problem: fmt.Sprintf("another amount than the %d minor units of the same row", minor),
+			Hint:    "which of the two was asked for? take the other column out, or correct it",
+		}
+	}
+	return err //nolint:wrapcheck // the caller adds file, line and heading
 }
 
 func (r *reader) rowCurrency(row tabular.Row) (money.Currency, error) {
