@@ -245,11 +245,11 @@ func whole(in reconcile.Input) payment.Interval {
 	days := map[string][2]payment.Day{} // first and last, by provider
 	for i := range in.Lines {
 		l := &in.Lines[i]
-		seen, known := days[l.Provider]
-		if !known {
-			seen = [2]payment.Day{l.Day, l.Day}
+		if seen, known := days[l.Provider]; !known {
+			days[l.Provider] = [2]payment.Day{l.Day, l.Day}
+		} else if l.Day < seen[0] || l.Day > seen[1] {
+			days[l.Provider] = [2]payment.Day{min(seen[0], l.Day), max(seen[1], l.Day)}
 		}
-		days[l.Provider] = [2]payment.Day{min(seen[0], l.Day), max(seen[1], l.Day)}
 	}
 	for i := range in.Policies {
 		if seen, known := days[in.Policies[i].Provider]; known {

@@ -21,7 +21,7 @@ import (
 
 // matchGCPercent holds a million attempts against a million lines in under
 // 1.5 GB for a tenth more CPU time; with 100 it was 1.55 GB.
-const matchGCPercent = 20
+const matchGCPercent = 40
 
 const readGCPercent = 400
 

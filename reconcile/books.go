@@ -19,6 +19,9 @@ type books struct {
 	outside     int // lines that are not of the scope
 	judged      Counts
 	bridges     map[bridgeKey]*sums
+	last        *sums // of bridges, under lastKey
+	lastKey     bridgeKey
+	lastDay     *DayDigest // of days
 	payouts     map[payoutKey]*payoutSums
 	nets        map[statementKey]*netSums
 	residuals   map[statementKey]*residual
@@ -103,11 +106,15 @@ func newBooks() *books {
 }
 
 func (b *books) bridge(k bridgeKey) *sums {
+	if b.last != nil && b.lastKey == k { // most rows are of the same account and currency as the one before
+		return b.last
+	}
 	s := b.bridges[k]
 	if s == nil {
 		s = &sums{lines: map[rowKey]*sum{}, succeeded: map[string]*sum{}, open: map[string]*sum{}, failed: map[string]*sum{}}
 		b.bridges[k] = s
 	}
+	b.last, b.lastKey = s, k
 	return s
 }
 
@@ -166,8 +173,12 @@ func (b *books) payout(l *payment.Line, inWindow bool) {
 // booked adds a line to its statement's balance and to its day's digest.
 func (b *books) booked(l *payment.Line, balanced bool) {
 	k := dayKey{l.Provider, l.Account, l.Day}
-	d := entry(b.days, k)
-	d.Provider, d.Account, d.Day = k.provider, k.account, k.day
+	d := b.lastDay
+	if d == nil || k != (dayKey{d.Provider, d.Account, d.Day}) {
+		d = entry(b.days, k)
+		d.Provider, d.Account, d.Day = k.provider, k.account, k.day
+		b.lastDay = d
+	}
 	d.Lines++
 	d.Hash += digest(l)
 	if balanced && !l.Still {

@@ -3,17 +3,21 @@ package reconcile
 import "math/bits"
 
 // rowTable remembers, by the hash of a key, the first row that carried it:
-// open addressing in two flat slices, for there are five keys to a row and
-// millions of rows.
+// open addressing in one flat slice, so that a key costs one trip to memory,
+// for there are several keys to a row and millions of rows.
 type rowTable struct {
-	hashes []uint64 // 0: free
-	rows   []int32
-	used   int
+	slots []slot
+	used  int
+}
+
+type slot struct {
+	hash uint64 // 0: free
+	row  int32
 }
 
 func newRowTable(expected int) *rowTable {
 	size := 64 + expected + expected/2
-	return &rowTable{hashes: make([]uint64, size), rows: make([]int32, size)}
+	return &rowTable{slots: make([]slot, size)}
 }
 
 // first gives the row that carried the key first; where there is none, row is
@@ -22,19 +26,19 @@ func (t *rowTable) first(h uint64, row int32) int32 {
 	if h == 0 {
 		h = 1
 	}
-	if 4*t.used > 3*len(t.hashes) {
+	if 4*t.used > 3*len(t.slots) {
 		t.grow()
 	}
-	i, _ := bits.Mul64(h, uint64(len(t.hashes))) // h as a fraction of the table
+	i, _ := bits.Mul64(h, uint64(len(t.slots))) // h as a fraction of the table
 	for ; ; i++ {
-		if i == uint64(len(t.hashes)) {
+		if i == uint64(len(t.slots)) {
 			i = 0
 		}
-		switch t.hashes[i] {
+		switch s := &t.slots[i]; s.hash {
 		case h:
-			return t.rows[i]
+			return s.row
 		case 0:
-			t.hashes[i], t.rows[i] = h, row
+			s.hash, s.row = h, row
 			t.used++
 			return row
 		}
@@ -43,10 +47,10 @@ func (t *rowTable) first(h uint64, row int32) int32 {
 
 func (t *rowTable) grow() {
 	old := *t
-	*t = rowTable{hashes: make([]uint64, 2*len(old.hashes)), rows: make([]int32, 2*len(old.rows))}
-	for i, h := range old.hashes {
-		if h != 0 {
-			t.first(h, old.rows[i])
+	*t = rowTable{slots: make([]slot, 2*len(old.slots))}
+	for _, s := range old.slots {
+		if s.hash != 0 {
+			t.first(s.hash, s.row)
 		}
 	}
 }

@@ -60,8 +60,12 @@ const ownStatement = "attempts"
 // the first instant that was not.
 func (s *setting) statements(in *Input) []StatementResult {
 	lines, units := map[statementKey]int{}, map[statementKey]int{}
-	for i := range in.Lines {
-		lines[statementOf(&in.Lines[i])]++
+	for i := 0; i < len(in.Lines); {
+		k, from := statementOf(&in.Lines[i]), i
+		for i < len(in.Lines) && statementOf(&in.Lines[i]) == k {
+			i++
+		}
+		lines[k] += i - from
 	}
 	for i := range in.Units {
 		u := &in.Units[i]
