@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"desfecho/internal/hugepage"
 	"desfecho/internal/money"
 	"desfecho/internal/payment"
 	"desfecho/internal/profile"
@@ -145,7 +146,9 @@ func (r *reader) grow() {
 		r.units = append(make([]payment.Unit, 0, r.source.Expected(r.rows)), r.units...)
 		return
 	}
-	r.lines = append(make([]payment.Line, 0, r.source.Expected(r.rows)), r.lines...)
+	whole := make([]payment.Line, 0, r.source.Expected(r.rows))
+	hugepage.Advise(whole)
+	r.lines = append(whole, r.lines...)
 }
 
 // information recognizes opening and closing balances, and rows that are no

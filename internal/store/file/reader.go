@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"desfecho/internal/hugepage"
 	"desfecho/internal/money"
 	"desfecho/internal/payment"
 	"desfecho/internal/profile"
@@ -70,7 +71,9 @@ func (r *reader) start(b *profile.Binding) error {
 // row reads one attempt.
 func (r *reader) row(row tabular.Row) (movement bool, err error) {
 	if len(r.attempts) == 4096 && cap(r.attempts) < 8192 {
-		r.attempts = append(make([]payment.Attempt, 0, r.source.Expected(4096)), r.attempts...)
+		whole := make([]payment.Attempt, 0, r.source.Expected(4096))
+		hugepage.Advise(whole)
+		r.attempts = append(whole, r.attempts...)
 	}
 	r.attempts = append(r.attempts, payment.Attempt{})
 	a, f := &r.attempts[len(r.attempts)-1], &r.fields
