@@ -74,7 +74,7 @@ func (t *csvTable) findHeader(header func([]string) bool) error {
 		t.preamble = append(t.preamble, cells)
 	}
 	if len(t.preamble) == 0 {
-		return &Error{File: t.src.name, Problem: "the file has no row", Hint: "fetch it again: a file without movements still has headings"}
+		return empty(t.src.name)
 	}
 	hint := "is this the right file and profile?"
 	if !slices.ContainsFunc(t.preamble, func(cells []string) bool { return len(cells) > 1 }) {

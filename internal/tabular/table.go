@@ -87,13 +87,21 @@ func encodingOf(head []byte, asked string) (found encoding.Encoding, name string
 	return found, name, mark, err
 }
 
+// empty says the same of no byte and of blanks alone, however they arrive.
+func empty(name string) *Error {
+	return &Error{
+		File: name, Problem: "the file is empty",
+		Hint: "fetch it again: a download that failed looks like this, and a file without movements still has headings",
+	}
+}
+
 func open(src *source, encoding string, o Options) (*Table, error) {
 	text := bytes.TrimLeft(src.buf[src.pos:src.end], " \t\r\n\uFEFF")
 	if refused := foreign(text); refused != nil {
 		return nil, &Error{File: o.Name, Problem: refused.problem, Hint: refused.hint}
 	}
 	if len(text) == 0 && src.atEOF() {
-		return nil, &Error{File: o.Name, Problem: "the file is empty", Hint: "fetch it again: a download that failed looks like this"}
+		return nil, empty(o.Name)
 	}
 	t := &Table{encoding: encoding}
 	var err error
