@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"fmt"
-	"maps"
 	"time"
 
 	"desfecho/internal/payment"
@@ -32,7 +31,7 @@ func (r *run) policy(name string) (reconcile.Policy, error) {
 	}
 	for _, f := range r.files {
 		if statementProvider(f.Statements) == name {
-			learnProfile(&policy, f.Profile)
+			readingOf(f.Profile).Learn(&policy)
 		}
 	}
 	if entry, ok := r.entry(name); ok {
@@ -88,27 +87,6 @@ func (r *run) learnStatements(policy *reconcile.Policy) error {
 		policy.Accounts = distinct(accounts)
 	}
 	return nil
-}
-
-func learnProfile(policy *reconcile.Policy, p *profile.Profile) {
-	policy.LineIDsUnique = policy.LineIDsUnique && p.Statement.LineIDsUnique
-	policy.Expected = distinct(append(policy.Expected, p.Statement.Expected...))
-	policy.BooksAfter = max(policy.BooksAfter, p.BooksAfter)
-	if len(p.BooksAfterBy) > 0 {
-		policy.BooksAfterBy = merged(policy.BooksAfterBy, p.BooksAfterBy)
-	}
-	if len(p.Variation) > 0 {
-		policy.Variation = merged(policy.Variation, p.Variation)
-	}
-}
-
-func merged[V any](first, second map[string]V) map[string]V {
-	all := maps.Clone(first)
-	if all == nil {
-		all = map[string]V{}
-	}
-	maps.Copy(all, second)
-	return all
 }
 
 // means takes what the attempts' profile says of `succeeded`. Where it says

@@ -53,21 +53,26 @@ func ParseReadings(value string) (Readings, error) {
 // Learn lays what the profiles know over a policy's defaults.
 func (r Readings) Learn(p *reconcile.Policy) {
 	for _, name := range slices.Sorted(maps.Keys(r)) {
-		one := r[name]
-		p.LineIDsUnique = p.LineIDsUnique && one.LineIDsUnique
-		for _, word := range one.Expected {
-			if !p.Expects(word) {
-				p.Expected = append(p.Expected, word)
-			}
+		r[name].Learn(p)
+	}
+}
+
+// Learn lays what one profile knows over a policy's defaults: over files and
+// over a database alike.
+func (r Reading) Learn(p *reconcile.Policy) {
+	p.LineIDsUnique = p.LineIDsUnique && r.LineIDsUnique
+	for _, word := range r.Expected {
+		if !p.Expects(word) {
+			p.Expected = append(p.Expected, word)
 		}
-		slices.Sort(p.Expected)
-		p.BooksAfter = max(p.BooksAfter, one.BooksAfter)
-		if len(one.BooksAfterBy) > 0 {
-			p.BooksAfterBy = merged(p.BooksAfterBy, one.BooksAfterBy)
-		}
-		if len(one.Variation) > 0 {
-			p.Variation = merged(p.Variation, one.Variation)
-		}
+	}
+	slices.Sort(p.Expected)
+	p.BooksAfter = max(p.BooksAfter, r.BooksAfter)
+	if len(r.BooksAfterBy) > 0 {
+		p.BooksAfterBy = merged(p.BooksAfterBy, r.BooksAfterBy)
+	}
+	if len(r.Variation) > 0 {
+		p.Variation = merged(p.Variation, r.Variation)
 	}
 }
 
