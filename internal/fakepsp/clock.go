@@ -48,6 +48,24 @@ func (c *Clock) Set(at time.Time) {
 	}
 }
 
+// Stall is the time that passes before a slow answer: until the last client
+// has given up, and at most d.
+func (c *Clock) Stall(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	until := c.now.Add(d)
+	var last time.Time
+	for _, t := range c.timers {
+		if !t.at.After(until) && t.at.After(last) {
+			last = t.at
+		}
+	}
+	if last.IsZero() {
+		last = until
+	}
+	c.move(last)
+}
+
 func (c *Clock) move(to time.Time) {
 	c.now = to
 	c.timers = slices.DeleteFunc(c.timers, func(t *timer) bool {

@@ -163,15 +163,19 @@ func TestAKeyMeansOneRequestForADay(t *testing.T) {
 	if other := b.post("k1", sale); other.status != 422 {
 		t.Errorf("the key with another card: %+v", other)
 	}
-	b.post("k2", sale)
-	if running := b.post("k2", sale); !running.replayed || running.status != 201 {
-		t.Errorf("after the slow answer: %+v", running)
+	b.post("k2", sale) // the client gives up before the request is done
+	if running := b.post("k2", sale); running.status != 409 {
+		t.Errorf("before the slow answer: %+v", running)
 	}
-	b.clock.Advance(24*time.Hour - 3*time.Minute)
+	b.clock.Advance(2 * time.Minute)
+	if done := b.post("k2", sale); !done.replayed || done.status != 201 {
+		t.Errorf("after the slow answer: %+v", done)
+	}
+	b.clock.Advance(24*time.Hour - 5*time.Minute)
 	if kept := b.post("k1", declined); !kept.replayed || kept.status != 402 {
 		t.Errorf("just under a day later: %+v", kept)
 	}
-	b.clock.Advance(3 * time.Minute)
+	b.clock.Advance(5 * time.Minute)
 	if forgotten := b.post("k1", sale); forgotten.status != 201 || forgotten.replayed {
 		t.Errorf("a day later: %+v", forgotten)
 	}

@@ -20,8 +20,8 @@ const (
 // Answer is how a request is answered.
 type Answer uint8
 
-// Normally. Closed: the connection is closed without an answer. Slow: the
-// clock moves on by Fault.Wait before any answer, and the answer goes nowhere.
+// Normally. Closed: the connection is closed without an answer. Slow: no answer
+// comes for Fault.Wait; the clock moves on until the client has given up.
 // Error500: the provider's own error, which it stores under the key.
 // BadGateway: HTML from a proxy in front of it, which stores nothing. CutBody:
 // half of the body. Limited: 429, before anything is looked at.

@@ -101,7 +101,7 @@ func (p *Provider) send(w http.ResponseWriter, r *http.Request, fault Fault, out
 	case Closed:
 		panic(http.ErrAbortHandler)
 	case Slow:
-		p.settings.Clock.Advance(cmp.Or(fault.Wait, defaultWait))
+		p.settings.Clock.Stall(cmp.Or(fault.Wait, defaultWait))
 		<-r.Context().Done() // the client gave up, or the listener closed
 	case Error500:
 		write(w, failure(http.StatusInternalServerError, "internal", "something went wrong on our end", nil))
