@@ -3,7 +3,6 @@ package reconcile
 import (
 	"desfecho/internal/evidence"
 	"desfecho/internal/money"
-	"desfecho/internal/payment"
 )
 
 // comparison is how the captured amount stands to the attempt's.
@@ -20,7 +19,7 @@ func (j *judge) compare(a *evidence.Attempt, captured []*evidence.Unit) comparis
 	var sum int64
 	known := true
 	for i, u := range captured {
-		c := compareOne(a, u)
+		c := comparison{class: classOf(a.Compare(u)), unit: u, actual: u.Money.Captured.Minor}
 		if i == 0 || rank(c.class) < rank(best.class) {
 			best = c
 		}
@@ -49,44 +48,18 @@ func rank(c Class) int {
 	}
 }
 
-func compareOne(a *evidence.Attempt, u *evidence.Unit) comparison {
-	m := &u.Money
-	c := comparison{unit: u, actual: m.Captured.Minor}
-	switch {
-	case !m.Currency.IsZero() && m.Currency != a.Amount.Currency:
-		c.class = CurrencyMismatch
-	case m.Share, !m.Captured.Known, m.Captured.Minor == a.Amount.Minor:
-		c.class = NoClass
-	case shortfall(a, u) > 0 && m.Captured.Minor+shortfall(a, u) == a.Amount.Minor:
-		c.class = NoClass // what is missing is a reversal, which has a class of its own
-	case adjusted(a, u):
-		c.class = AmountAdjusted
-	default:
-		c.class = AmountMismatch
+// classOf names how an amount stands to the attempt's.
+func classOf(d evidence.Difference) Class {
+	switch d {
+	case evidence.Adjusted:
+		return AmountAdjusted
+	case evidence.OtherAmount:
+		return AmountMismatch
+	case evidence.OtherCurrency:
+		return CurrencyMismatch
+	case evidence.Equal:
 	}
-	return c
-}
-
-// adjusted: interest, fine or discount within the method's allowed variation,
-// the principal agreeing (RULES §4, amount_adjusted).
-func adjusted(a *evidence.Attempt, u *evidence.Unit) bool {
-	allowed, ok := u.Policy.Variation[u.Method]
-	principal := a.Amount.Minor
-	if u.Principal.Known && u.Principal.Minor != principal {
-		return false
-	}
-	difference := money.Magnitude(u.Money.Captured.Minor - principal)
-	return ok && difference <= principal/10000*allowed+principal%10000*allowed/10000
-}
-
-// shortfall is what charge_reversal lines took from a succeeded attempt's
-// amount: only by what the captured amount falls short of it (RULES §4,
-// chargeback_unrecorded).
-func shortfall(a *evidence.Attempt, u *evidence.Unit) int64 {
-	if a.Status != payment.Succeeded || u.Flow() == evidence.FlowOut || u.Money.Reversed <= 0 || u.Money.Currency != a.Amount.Currency {
-		return 0
-	}
-	return min(u.Money.Reversed, max(a.Amount.Minor-u.Money.Booked-u.Money.NotDue-u.Money.Overdue, 0))
+	return NoClass
 }
 
 // mismatch words a comparison that is not equal.

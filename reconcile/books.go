@@ -14,7 +14,9 @@ type books struct {
 	divergences []Divergence
 	places      map[Place]int
 	transit     []Transit
+	moving      map[dayKey]bool // days, by provider, on which an attempt was made that is in transit
 	suspects    []suspect
+	absent      []absent
 	repeats     int
 	outside     int // lines that are not of the scope
 	judged      Counts
@@ -100,7 +102,7 @@ type dayKey struct {
 
 func newBooks() *books {
 	return &books{
-		places: map[Place]int{}, bridges: map[bridgeKey]*sums{}, payouts: map[payoutKey]*payoutSums{},
+		places: map[Place]int{}, moving: map[dayKey]bool{}, bridges: map[bridgeKey]*sums{}, payouts: map[payoutKey]*payoutSums{},
 		nets: map[statementKey]*netSums{}, residuals: map[statementKey]*residual{}, days: map[dayKey]*DayDigest{},
 	}
 }
@@ -116,6 +118,15 @@ func (b *books) bridge(k bridgeKey) *sums {
 	}
 	b.last, b.lastKey = s, k
 	return s
+}
+
+// first is the one of two currencies that any order of rows gives; sums of a
+// statement are of one.
+func first(a, b money.Currency) money.Currency {
+	if a.IsZero() || !b.IsZero() && b.String() < a.String() {
+		return b
+	}
+	return a
 }
 
 // entry is the value of k, made where there is none.
@@ -194,7 +205,7 @@ func (b *books) checkNet(l *payment.Line) {
 	}
 	n := entry(b.nets, statementOf(l))
 	n.off += off
-	n.currency = l.Currency
+	n.currency = first(n.currency, l.Currency)
 	n.lineErrors = append(n.lineErrors, l.ID)
 }
 
@@ -269,7 +280,7 @@ func twiceBefore(a *evidence.Attempt) bool {
 
 // tie enters a matched attempt into equation 3, in the payer's currency.
 func (j *judge) tie(a *evidence.Attempt, s *sums, sign int64, part split) {
-	money := sortUnits(a.Units).money
+	money := evidence.Sort(a.Units).Money
 	var booked, notDue, captured, overdue int64
 	known := true
 	for _, u := range money {
@@ -279,7 +290,7 @@ func (j *judge) tie(a *evidence.Attempt, s *sums, sign int64, part split) {
 		}
 		lines := m.Captured.Minor
 		if m.HasLines && !m.Converted {
-			lines = m.Booked + shortfall(a, u)
+			lines = m.Booked + a.Shortfall(u)
 			if m.Captured.Known {
 				j.residual(u, lines+m.NotDue+m.Overdue-m.Captured.Minor-reversedAway(a, u))
 			}
@@ -303,7 +314,7 @@ func (j *judge) tie(a *evidence.Attempt, s *sums, sign int64, part split) {
 // reversedAway is the part of a captured amount from lines alone that a
 // reversal with a class of its own took: it counts as captured in the tie.
 func reversedAway(a *evidence.Attempt, u *evidence.Unit) int64 {
-	if short := shortfall(a, u); short > 0 && u.Money.Captured.Minor+short == a.Amount.Minor {
+	if short := a.Shortfall(u); short > 0 && u.Money.Captured.Minor+short == a.Amount.Minor {
 		return short
 	}
 	return 0
@@ -315,7 +326,7 @@ func (j *judge) residual(u *evidence.Unit, off int64) {
 		return
 	}
 	r := entry(j.out.residuals, statementOf(u.Lines[0]))
-	r.currency = u.Money.Currency
+	r.currency = first(r.currency, u.Money.Currency)
 	r.minor += off
 	for _, l := range u.Lines {
 		r.lines = append(r.lines, l.ID)

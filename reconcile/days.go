@@ -18,7 +18,6 @@ func (r *Result) closeDays(in *Input, s *setting, out *books) (days []DayDigest)
 			before[dayKey{d.Provider, d.Account, d.Day}] = d
 		}
 	}
-	transit := r.transitDays(in, s)
 	seen := map[dayKey]bool{} // an account may have several ledgers
 	for _, g := range s.coverage.Groups() {
 		p := s.policy(g.Provider)
@@ -39,7 +38,7 @@ func (r *Result) closeDays(in *Input, s *setting, out *books) (days []DayDigest)
 			if closed && was != is {
 				r.Reopened = append(r.Reopened, d)
 			}
-			if closed || s.covered(k, p) && !transit[dayKey{provider: k.provider, day: d}] {
+			if closed || s.covered(k, p) && !out.moving[dayKey{provider: k.provider, day: d}] {
 				days = append(days, is)
 			}
 		}
@@ -83,23 +82,4 @@ func (s *setting) covered(k dayKey, p *Policy) bool {
 		whole = whole || g.Reads(day, payment.Assumed)
 	}
 	return whole
-}
-
-// transitDays lists the days, by provider, on which an attempt was created
-// that is still in transit.
-func (r *Result) transitDays(in *Input, s *setting) map[dayKey]bool {
-	if len(r.Transit) == 0 {
-		return nil
-	}
-	moving := map[string]bool{}
-	for _, t := range r.Transit {
-		moving[t.Attempt] = true
-	}
-	days := map[dayKey]bool{}
-	for i := range in.Attempts {
-		if a := &in.Attempts[i]; moving[a.ID] {
-			days[dayKey{provider: a.Provider, day: payment.DayOf(a.CreatedAt, s.policy(a.Provider).Zone)}] = true
-		}
-	}
-	return days
 }

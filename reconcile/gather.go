@@ -7,13 +7,13 @@ import (
 	"desfecho/internal/payment"
 )
 
-// gathered is the input in components: rows that share a charge, a reference,
+// gathered is a part in components: rows that share a charge, a reference,
 // a key, a unit or a line id stand together. A component may hold more than
 // belongs together, never less, for what belongs together is decided by
 // evidence.Look on the keys themselves. Keys meet here by a 64-bit hash, so a
 // collision costs time and changes nothing.
 type gathered struct {
-	in    *Input
+	in    *Part
 	nodes nodes
 	told  told
 	// order lists the rows, those of one component side by side; start marks
@@ -22,7 +22,7 @@ type gathered struct {
 	start []int32
 }
 
-// nodes numbers the rows of the input one after the other.
+// nodes numbers the rows of the part one after the other.
 type nodes struct {
 	parent                           []int32
 	units, lines, lookups, events, n int32 // first number of each sort; attempts begin at 0
@@ -39,7 +39,7 @@ const (
 	mixAttempt
 )
 
-func gather(in *Input) *gathered {
+func gather(in *Part) *gathered {
 	g := &gathered{in: in}
 	n := &g.nodes
 	n.units = int32(len(in.Attempts))
@@ -85,7 +85,7 @@ type told struct {
 	keys  bool            // idempotency keys; two payloads under one key meet by it, too
 }
 
-func toldBy(in *Input) told {
+func toldBy(in *Part) told {
 	t := told{names: map[string]bool{}}
 	last := ""
 	see := func(references []payment.Reference) {

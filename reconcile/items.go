@@ -11,7 +11,8 @@ import (
 
 // remember compares with what the last run left (RULES §4, life; §5.4, §5.7)
 // and leaves what the next one needs.
-func (r *Result) remember(in *Input, s *setting, out *books) {
+func (r *Result) remember(matching *Matching) {
+	in := &matching.in
 	before := map[string]Item{}
 	if in.Previous != nil {
 		for _, i := range in.Previous.Items {
@@ -20,7 +21,7 @@ func (r *Result) remember(in *Input, s *setting, out *books) {
 	}
 	r.Divergences = append(r.Divergences, unjudged(before, r.Divergences, in)...)
 	slices.SortFunc(r.Divergences, compareDivergences)
-	m := &Memory{Transit: r.Transit, Days: r.closeDays(in, s, out)}
+	m := &Memory{Transit: r.Transit, Days: r.closeDays(in, matching.setting, matching.out)}
 	rows := map[money.Currency]*ItemsRow{}
 	for i := range r.Divergences {
 		d := &r.Divergences[i]
@@ -56,9 +57,8 @@ func (r *Result) remember(in *Input, s *setting, out *books) {
 			Amount: money.Amount{Minor: amount, Currency: d.Currency}, FirstSeen: d.FirstSeen, State: d.LifeState,
 		})
 	}
-	present := subjects(in)
 	for _, id := range slices.Sorted(maps.Keys(before)) {
-		m.Items = append(m.Items, end(before[id], present, in, rows))
+		m.Items = append(m.Items, end(before[id], &matching.present, rows))
 	}
 	slices.SortFunc(m.Items, func(a, b Item) int { return cmp.Compare(a.ID, b.ID) })
 	for _, c := range slices.SortedFunc(maps.Keys(rows), func(a, b money.Currency) int { return cmp.Compare(a.String(), b.String()) }) {
@@ -106,14 +106,14 @@ func rowOf(rows map[money.Currency]*ItemsRow, c money.Currency) *ItemsRow {
 
 // end closes a divergence that no longer stands: resolved by a cause where its
 // subject is still there and was judged, vanished where it is gone (law 14).
-func end(old Item, present map[string]bool, in *Input, rows map[money.Currency]*ItemsRow) Item {
+func end(old Item, present *present, rows map[money.Currency]*ItemsRow) Item {
 	if old.State.Ended() {
 		return old
 	}
 	row := rowOf(rows, old.Amount.Currency)
 	row.Yesterday += old.Amount.Minor
 	row.YesterdayCount++
-	here := slices.ContainsFunc(old.Subject.IDs, func(id string) bool { return present[id] }) ||
+	here := slices.ContainsFunc(old.Subject.IDs, func(id string) bool { return present.wanted[id] }) ||
 		old.Subject.Kind == SubjectStatement || old.Subject.Kind == SubjectPayout
 	if !here {
 		old.State = LifeVanished
@@ -121,32 +121,14 @@ func end(old Item, present map[string]bool, in *Input, rows map[money.Currency]*
 		row.VanishedCount++
 		return old
 	}
-	old.State, old.Cause = LifeResolved, cause(old, in)
+	old.State, old.Cause = LifeResolved, cause(old, present)
 	row.Resolved += old.Amount.Minor
 	row.ResolvedCount++
 	return old
 }
 
-// subjects lists the ids that this input still holds.
-func subjects(in *Input) map[string]bool {
-	if in.Previous == nil {
-		return nil
-	}
-	present := map[string]bool{}
-	for i := range in.Attempts {
-		present[in.Attempts[i].ID], present[in.Attempts[i].Charge] = true, true
-	}
-	for i := range in.Units {
-		present[in.Units[i].ID] = true
-	}
-	for i := range in.Lines {
-		present[in.Lines[i].Unit], present[in.Lines[i].ID] = true, true
-	}
-	return present
-}
-
 // cause words what ended a divergence.
-func cause(old Item, in *Input) string {
+func cause(old Item, present *present) string {
 	switch old.Class { //nolint:exhaustive // all others ended because the sides agree now
 	case DuplicateCharge, RefundExceedsCaptured:
 		return "returned"
@@ -155,10 +137,8 @@ func cause(old Item, in *Input) string {
 	case CoverageIncomplete:
 		return "read"
 	case UnknownCharged, UnknownDeclined, UnknownNotFound, UnknownOpen, UnknownInconclusive, UnknownWaiting, PendingCharged, PendingStale:
-		for i := range in.Attempts {
-			if a := &in.Attempts[i]; a.ID == old.Subject.IDs[0] && a.Status.Final() {
-				return "settled"
-			}
+		if present.settled[old.Subject.IDs[0]] {
+			return "settled"
 		}
 	case UnrecordedCharge, UnrecordedOutflow, RefundUnrecorded, UnlinkedReversal:
 		return "recorded"

@@ -21,7 +21,6 @@ type setting struct {
 	days     map[string]dayRange // the window in each provider's statement days
 	fallback *Policy
 	coverage *evidence.Coverage
-	charges  map[string]int64
 	kept     map[string]bool // ids of subjects that stay in scope (RULES §8, 6 and 7)
 	balanced bool            // some statement states a balance
 }
@@ -43,9 +42,10 @@ func daysOf(w payment.Interval, zone *time.Location) dayRange {
 // and the setting, so how components are gathered changes no rule.
 type judge struct {
 	*setting
-	facts *evidence.Facts
-	out   *books
-	first int // of this component in out.divergences
+	charges map[string]int64 // what the charges of this part want, where that is stated
+	facts   *evidence.Facts
+	out     *books
+	first   int // of this component in out.divergences
 	// split holds what of an attempt is surplus; most components have none.
 	split map[*evidence.Attempt]split
 }
@@ -157,50 +157,6 @@ func (j *judge) report(subject Subject, found []finding) *Divergence {
 }
 
 func minor(v int64) string { return strconv.FormatInt(v, 10) }
-
-// sorts of an attempt's units, by what they say of its money.
-type unitsOf struct {
-	money, open, dead, unmapped, other, conflict, stub []*evidence.Unit
-}
-
-func sortUnits(units []*evidence.Unit) unitsOf {
-	var s unitsOf
-	for _, u := range units {
-		if len(u.Conflict) > 0 {
-			s.conflict = append(s.conflict, u)
-		}
-		switch {
-		case u.Other():
-			// A look-up alone that answers with the other mode is no answer
-			// about this attempt (law 5); a file or a list tells of a mix-up.
-			if u.Source&(payment.FromList|payment.FromLedger) != 0 || len(u.Lines)+len(u.Conflict) > 0 {
-				s.other = append(s.other, u)
-			}
-		case u.State == payment.StateUnmapped:
-			s.unmapped = append(s.unmapped, u)
-			if u.Money.HasLines {
-				s.money = append(s.money, u)
-			}
-		case u.Stub:
-			s.stub = append(s.stub, u)
-		case u.Money.Moved:
-			s.money = append(s.money, u)
-		case u.State.Dead() && u.Final:
-			s.dead = append(s.dead, u)
-		case u.State != payment.StateNone || u.Moving():
-			s.open = append(s.open, u)
-		case u.Untyped() != "":
-			s.unmapped = append(s.unmapped, u)
-		case len(u.Lines) > 0: // a fee alone says that the provider knows it, and nothing of its money
-			s.stub = append(s.stub, u)
-		}
-	}
-	return s
-}
-
-func (s *unitsOf) none() bool {
-	return len(s.money)+len(s.open)+len(s.dead)+len(s.unmapped)+len(s.other)+len(s.conflict)+len(s.stub) == 0
-}
 
 // about starts a finding about an attempt.
 func (j *judge) about(a *evidence.Attempt, class Class, severity Severity) finding {

@@ -11,8 +11,8 @@ import (
 // attempt gives one attempt its place: listed with its classes, or counted.
 func (j *judge) attempt(a *evidence.Attempt) {
 	j.out.judged.Attempts++
-	s := sortUnits(a.Units)
-	if len(a.Doubtful) > 0 && s.none() {
+	s := evidence.Sort(a.Units)
+	if len(a.Doubtful) > 0 && s.None() {
 		j.attemptRow(a, a.Units, rowCannotBeJudged)
 		return // listed by the entry of the unit that cannot be told apart
 	}
@@ -50,6 +50,9 @@ func (j *judge) attempt(a *evidence.Attempt) {
 	if a.Status != payment.Succeeded {
 		row = d.Class.String()
 	}
+	if d.Class == UnknownNotFound && d.Reason != ReasonStoredEvent {
+		j.out.absent = append(j.out.absent, absent{divergence: len(j.out.divergences) - 1, sent: a.LastSent})
+	}
 	j.attemptRow(a, a.Units, row)
 }
 
@@ -64,25 +67,25 @@ func twice(a *evidence.Attempt) bool {
 }
 
 // always finds the classes that stand whatever the status is (RULES §4).
-func (j *judge) always(a *evidence.Attempt, s *unitsOf) []finding {
+func (j *judge) always(a *evidence.Attempt, s *evidence.Sorted) []finding {
 	var found []finding
 	otherEvent := func(e *payment.Event) bool { return e.Mode != a.Policy.Mode }
-	if len(s.other) > 0 || slices.ContainsFunc(a.Events, otherEvent) {
-		found = append(found, with(j.about(a, TestModeMismatch, P1), s.other))
+	if len(s.Other) > 0 || slices.ContainsFunc(a.Events, otherEvent) {
+		found = append(found, with(j.about(a, TestModeMismatch, P1), s.Other))
 	}
-	if lines := wrongSign(a.Units); len(lines) > 0 && a.Direction() == payment.In {
+	if lines := evidence.WrongSign(a.Units); len(lines) > 0 && a.Direction() == payment.In {
 		f := with(j.about(a, AmountMismatch, P2), a.Units)
 		f.Hint, f.Lines, f.Actual = HintSign, lines, ""
 		found = append(found, f)
 	}
-	if len(s.unmapped) > 0 {
-		f := with(j.about(a, UnmappedStatus, P2), s.unmapped)
-		f.Raw = cmp.Or(s.unmapped[0].RawState, s.unmapped[0].Untyped(), s.unmapped[0].Reason)
+	if len(s.Unmapped) > 0 {
+		f := with(j.about(a, UnmappedStatus, P2), s.Unmapped)
+		f.Raw = cmp.Or(s.Unmapped[0].RawState, s.Unmapped[0].Untyped(), s.Unmapped[0].Reason)
 		found = append(found, f)
 	}
-	if len(s.conflict) > 0 {
-		f := with(j.about(a, ConflictingLines, P2), s.conflict)
-		f.Lines = conflictIDs(s.conflict)
+	if len(s.Conflict) > 0 {
+		f := with(j.about(a, ConflictingLines, P2), s.Conflict)
+		f.Lines = conflictIDs(s.Conflict)
 		found = append(found, f)
 	}
 	return found
@@ -91,66 +94,35 @@ func (j *judge) always(a *evidence.Attempt, s *unitsOf) []finding {
 // HintSign marks a return whose amount has the sign of the other direction.
 const HintSign = "sign"
 
-// wrongSign lists the lines that give back and bring money in, or the other
-// way round: what they did to the balance is not what they are called
-// (RULES §3.1, a total with the sign of the other direction).
-func wrongSign(units []*evidence.Unit) []string {
-	var lines []string
-	for _, u := range units {
-		for _, l := range u.Lines {
-			given := l.Kind == payment.KindRefund || l.Kind == payment.KindChargeback
-			back := l.Kind == payment.KindRefundReversal || l.Kind == payment.KindChargebackReversal
-			if !l.Still && (given && l.Gross > 0 || back && l.Gross < 0) {
-				lines = append(lines, l.ID)
-			}
-		}
-		lines = append(lines, wrongSign(u.Children)...)
-	}
-	return lines
-}
-
 // failed: the provider holds money, still works on it, or agrees.
-func (j *judge) failed(a *evidence.Attempt, s *unitsOf, found []finding) ([]finding, Place) {
+func (j *judge) failed(a *evidence.Attempt, s *evidence.Sorted, found []finding) ([]finding, Place) {
 	switch {
-	case len(s.money) > 0:
-		f := with(j.about(a, FailedButCharged, P1), s.money)
+	case len(s.Money) > 0:
+		f := with(j.about(a, FailedButCharged, P1), s.Money)
 		captured, returned := int64(0), int64(0)
-		for _, u := range s.money {
+		for _, u := range s.Money {
 			captured += u.Money.Captured.Minor
-			returned += returnedOf(u)
+			returned += u.Returned()
 		}
-		if s.money[0].Money.Captured.Known {
-			f.Amount, f.Currency = captured, s.money[0].Money.Currency
+		if s.Money[0].Money.Captured.Known {
+			f.Amount, f.Currency = captured, s.Money[0].Money.Currency
 		}
 		if f.Returned = returned; returned > 0 && returned >= captured {
 			f.Severity = P3
 		}
 		found = append(found, f)
-		if m := j.compare(a, s.money); m.class != NoClass && m.class != AmountAdjusted {
-			found = append(found, j.mismatch(a, s.money, m, P2))
+		if m := j.compare(a, s.Money); m.class != NoClass && m.class != AmountAdjusted {
+			found = append(found, j.mismatch(a, s.Money, m, P2))
 		}
-	case len(s.unmapped)+len(s.conflict)+len(s.other) > 0:
-	case len(s.open) > 0:
+	case len(s.Unmapped)+len(s.Conflict)+len(s.Other) > 0:
+	case len(s.Open) > 0:
 		severity := P2
 		if a.Direction() == payment.Out {
 			severity = P1
 		}
-		found = append(found, with(j.about(a, FailedButOpen, severity), s.open))
+		found = append(found, with(j.about(a, FailedButOpen, severity), s.Open))
 	}
 	return found, Agreed
-}
-
-// returnedOf is all that came back of a unit's money.
-func returnedOf(u *evidence.Unit) int64 {
-	m := &u.Money
-	if u.Flow() == evidence.FlowOut {
-		return m.CameBack
-	}
-	back := m.Refunded + m.ChargedBack
-	if m.Booked == 0 && m.Reversed > 0 {
-		back += m.Reversed
-	}
-	return back
 }
 
 // ripen raises what has been open too long and names evidence that is about

@@ -169,7 +169,7 @@ func surplusOf(units []*evidence.Unit, wanted int64, g *chargeGroup) int64 {
 	for _, u := range units {
 		if g.counts(u) {
 			n++
-			sum += u.Money.Captured.Minor - returnedOf(u)
+			sum += u.Money.Captured.Minor - u.Returned()
 		}
 	}
 	if n < 2 {

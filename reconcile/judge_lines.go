@@ -79,7 +79,7 @@ func (j *judge) unitLines(u *evidence.Unit) {
 	}
 	surplus, short := j.surplusLines(u), int64(0)
 	if sale.Link == evidence.Linked || sale.Link == evidence.LinkedTwice {
-		short = shortfall(sale.Attempts[0], sale)
+		short = sale.Attempts[0].Shortfall(sale)
 	}
 	if u.Money.Converted && (surplus > 0 || short > 0) {
 		surplus, short = 0, 0
@@ -204,6 +204,6 @@ func (j *judge) unitRows(u *evidence.Unit) (own, back string) {
 
 // undecidable: the attempt's money cannot be held against its units'.
 func (j *judge) undecidable(a *evidence.Attempt) bool {
-	s := sortUnits(a.Units)
-	return a.Status == payment.StatusNone || len(s.unmapped) > 0 || len(s.money) > 0 && j.compare(a, s.money).class == CurrencyMismatch
+	s := evidence.Sort(a.Units)
+	return a.Status == payment.StatusNone || len(s.Unmapped) > 0 || len(s.Money) > 0 && j.compare(a, s.Money).class == CurrencyMismatch
 }

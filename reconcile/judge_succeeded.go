@@ -1,6 +1,8 @@
 package reconcile
 
 import (
+	"slices"
+
 	"desfecho/internal/evidence"
 	"desfecho/internal/payment"
 )
@@ -20,45 +22,40 @@ const (
 
 // succeeded judges an attempt that the merchant holds for done, in the sense
 // that the policy gives the word.
-func (j *judge) succeeded(a *evidence.Attempt, s *unitsOf, found []finding) ([]finding, Place, string) {
+func (j *judge) succeeded(a *evidence.Attempt, s *evidence.Sorted, found []finding) ([]finding, Place, string) {
 	means := a.Policy.Means(a.Operation)
 	switch {
-	case len(s.money) > 0:
+	case len(s.Money) > 0:
 		return j.succeededCharged(a, s, found)
-	case len(s.unmapped)+len(s.conflict)+len(s.other) > 0:
+	case len(s.Unmapped)+len(s.Conflict)+len(s.Other) > 0:
 		return found, "", rowCannotBeJudged
-	case len(s.open) > 0 && fulfilsOpen(means, s.open):
-		if c := j.compareAsked(a, s.open); c.class != NoClass {
-			found = append(found, j.mismatch(a, s.open, c, P2))
+	case len(s.Open) > 0 && fulfils(means, s.Open):
+		if c := j.compareAsked(a, s.Open); c.class != NoClass {
+			found = append(found, j.mismatch(a, s.Open, c, P2))
 		}
 		return found, Agreed, rowStillOpen
-	case len(s.open) > 0:
-		f := with(j.about(a, SucceededButOpen, P3), s.open)
+	case len(s.Open) > 0:
+		f := with(j.about(a, SucceededButOpen, P3), s.Open)
 		if j.now.Sub(a.CreatedAt) > a.Policy.OpenLimit {
 			f.Severity = P2
 		}
 		return append(found, f), "", rowStillOpen
-	case len(s.dead) > 0:
-		if means != MeansCaptured && !declinedAtCreation(s.dead) {
+	case len(s.Dead) > 0:
+		if means != MeansCaptured && !declinedAtCreation(s.Dead) {
 			return found, Agreed, rowDeclined
 		}
-		return append(found, with(j.about(a, DeclinedAtProvider, P1), s.dead)), "", rowDeclined
-	case len(s.stub) > 0:
-		return append(found, j.returns(a, s.stub)...), NotCovered, rowNotCovered
+		return append(found, with(j.about(a, DeclinedAtProvider, P1), s.Dead)), "", rowDeclined
+	case len(s.Stub) > 0:
+		return append(found, j.returns(a, s.Stub)...), NotCovered, rowNotCovered
 	default:
 		return j.succeededAbsent(a, found)
 	}
 }
 
-// fulfilsOpen tells whether an object without captured money is all that
-// `succeeded` promised (RULES §1, succeeded_means).
-func fulfilsOpen(means Means, open []*evidence.Unit) bool {
-	for _, u := range open {
-		if means == MeansCreated || means == MeansAuthorized && u.State == payment.StateAuthorized {
-			return true
-		}
-	}
-	return false
+// fulfils tells whether an object without captured money is all that
+// `succeeded` promised.
+func fulfils(means Means, open []*evidence.Unit) bool {
+	return slices.ContainsFunc(open, func(u *evidence.Unit) bool { return evidence.FulfilsOpen(means, u) })
 }
 
 // declinedAtCreation: every unit was declined; one that was created and later
@@ -76,38 +73,37 @@ func declinedAtCreation(dead []*evidence.Unit) bool {
 // provider states it.
 func (j *judge) compareAsked(a *evidence.Attempt, open []*evidence.Unit) comparison {
 	for _, u := range open {
-		switch {
-		case !u.Asked.Known:
+		switch a.CompareAsked(u) {
+		case evidence.Equal, evidence.Adjusted:
 			return comparison{class: NoClass}
-		case !u.Currency.IsZero() && u.Currency != a.Amount.Currency:
+		case evidence.OtherCurrency:
 			return comparison{class: CurrencyMismatch, unit: u}
-		case u.Asked.Minor == a.Amount.Minor:
-			return comparison{class: NoClass}
+		case evidence.OtherAmount:
 		}
 	}
 	return comparison{class: AmountMismatch, unit: open[0], actual: open[0].Asked.Minor}
 }
 
-func (j *judge) succeededCharged(a *evidence.Attempt, s *unitsOf, found []finding) ([]finding, Place, string) {
+func (j *judge) succeededCharged(a *evidence.Attempt, s *evidence.Sorted, found []finding) ([]finding, Place, string) {
 	row := rowMatched
-	c := j.compare(a, s.money)
+	c := j.compare(a, s.Money)
 	switch c.class { //nolint:exhaustive // the outcomes of a comparison only
 	case NoClass:
 	case AmountAdjusted:
-		found = append(found, j.mismatch(a, s.money, c, P4))
+		found = append(found, j.mismatch(a, s.Money, c, P4))
 	default:
-		found = append(found, j.mismatch(a, s.money, c, P2))
+		found = append(found, j.mismatch(a, s.Money, c, P2))
 	}
-	if c.class == CurrencyMismatch || len(s.unmapped)+len(s.conflict) > 0 {
+	if c.class == CurrencyMismatch || len(s.Unmapped)+len(s.Conflict) > 0 {
 		row = rowCannotBeJudged
 	}
-	found = append(found, j.returns(a, s.money)...)
+	found = append(found, j.returns(a, s.Money)...)
 	if row == rowMatched && a.Policy.Means(a.Operation) == MeansCaptured {
-		found = append(found, j.overdue(a, s.money)...)
-		if place, late, ok := j.unbooked(a, s.money); ok {
+		found = append(found, j.overdue(a, s.Money)...)
+		if place, late, ok := j.unbooked(a, s.Money); ok {
 			return append(found, late...), place, string(place)
 		}
-	} else if row == rowMatched && j.onlyListed(s.money) {
+	} else if row == rowMatched && j.onlyListed(s.Money) {
 		row = rowInTransit
 	}
 	return found, Agreed, row
@@ -171,7 +167,7 @@ func (j *judge) returns(a *evidence.Attempt, units []*evidence.Unit) []finding {
 	var refunds, chargebacks, back int64
 	for _, u := range units {
 		refunds += u.Money.UnbookedRefund
-		chargebacks += u.Money.UnbookedChargedBack + shortfall(a, u)
+		chargebacks += u.Money.UnbookedChargedBack + a.Shortfall(u)
 		back += u.Money.CameBack
 	}
 	say := func(class Class, severity Severity, amount int64) {
@@ -208,5 +204,6 @@ func (j *judge) succeededAbsent(a *evidence.Attempt, found []finding) ([]finding
 }
 
 func (j *judge) transit(a *evidence.Attempt, until payment.Instant) {
+	j.out.moving[dayKey{provider: a.Provider, day: payment.DayOf(a.CreatedAt, j.policy(a.Provider).Zone)}] = true
 	j.out.transit = append(j.out.transit, Transit{Attempt: a.ID, Provider: a.Provider, BreakOn: until, Amount: a.Amount})
 }

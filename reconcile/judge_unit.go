@@ -142,7 +142,7 @@ func (j *judge) unrecorded(u *evidence.Unit) finding {
 		return f
 	}
 	f := j.aboutUnit(u, UnrecordedCharge, P1)
-	f.LinkedCharge, f.Returned = u.ForeignCharge, returnedOf(u)
+	f.LinkedCharge, f.Returned = u.ForeignCharge, u.Returned()
 	return f
 }
 

@@ -19,36 +19,48 @@ type suspect struct {
 }
 
 func (j *judge) suspect(u *evidence.Unit) {
-	if u.Link == evidence.Unlinked && u.Money.Moved && !u.Stub && !u.Other() && u.State != payment.StateUnmapped {
+	if u.LookAlike() {
 		j.out.suspects = append(j.out.suspects, suspect{u.ID, u.Provider, u.Since(), stake(u)})
+	}
+}
+
+// absent is an attempt that was not found, by its divergence.
+type absent struct {
+	divergence int // into books.divergences
+	sent       payment.Instant
+	dismissed  []Dismissal
+}
+
+// dismiss keeps what was put aside for attempts that were not found. Those of
+// other attempts say nothing.
+func (b *books) dismiss(of []absent, all []Dismissal) {
+	for i := range of {
+		a := &of[i]
+		for _, d := range all {
+			if d.Attempt == b.divergences[a.divergence].Attempts[0] {
+				a.dismissed = append(a.dismissed, d)
+			}
+		}
 	}
 }
 
 // lookAlikes names the near misses of attempts that were not found: the same
 // amount and currency, within look_alike_window, not dismissed (RULES §6).
-func (b *books) lookAlikes(s *setting, in *Input) {
-	var wanted []*Divergence
-	for i := range b.divergences {
-		if b.divergences[i].Class == UnknownNotFound && b.divergences[i].Reason != ReasonStoredEvent {
-			wanted = append(wanted, &b.divergences[i])
-		}
-	}
-	if len(wanted) == 0 || len(b.suspects) == 0 {
+func (b *books) lookAlikes(s *setting) {
+	if len(b.absent) == 0 || len(b.suspects) == 0 {
 		return
 	}
 	byAmount := map[money.Amount][]suspect{}
 	for _, x := range b.suspects {
 		byAmount[x.amount] = append(byAmount[x.amount], x)
 	}
-	sent := map[string]payment.Instant{}
-	for i := range in.Attempts {
-		sent[in.Attempts[i].ID] = in.Attempts[i].LastSent
-	}
-	for _, d := range wanted {
+	for i := range b.absent {
+		a := &b.absent[i]
+		d := &b.divergences[a.divergence]
 		window := s.policy(d.Provider).LookAlikeWindow
-		near := payment.Interval{From: d.Since.Add(-window), To: max(d.Since, sent[d.Attempts[0]]).Add(window) + 1}
+		near := payment.Interval{From: d.Since.Add(-window), To: max(d.Since, a.sent).Add(window) + 1}
 		for _, x := range byAmount[money.Amount{Minor: d.Amount, Currency: d.Currency}] {
-			if x.provider == d.Provider && near.Contains(x.at) && !dismissed(in, d.Attempts[0], x.unit) {
+			if x.provider == d.Provider && near.Contains(x.at) && !a.puts(x.unit, s.now) {
 				d.Reason = ReasonLookAlike
 				d.LookAlikes = append(d.LookAlikes, x.unit)
 			}
@@ -57,9 +69,10 @@ func (b *books) lookAlikes(s *setting, in *Input) {
 	}
 }
 
-func dismissed(in *Input, attempt, unit string) bool {
-	return slices.ContainsFunc(in.Dismissed, func(d Dismissal) bool {
-		return d.Attempt == attempt && d.Unit == unit && d.Reason != "" && d.At <= in.Now
+// puts tells whether a person had put the unit aside by now.
+func (a *absent) puts(unit string, now payment.Instant) bool {
+	return slices.ContainsFunc(a.dismissed, func(d Dismissal) bool {
+		return d.Unit == unit && d.Reason != "" && d.At <= now
 	})
 }
 

@@ -13,7 +13,7 @@ const judgeFrom = 20_000
 // judgeAll judges every component. Components know nothing of each other, so
 // each worker takes a stretch of them with books of its own; sums do not care
 // in which order they are added, and lists are sorted afterwards.
-func judgeAll(g *gathered, s *setting) *books {
+func judgeAll(g *gathered, s *setting, charges map[string]int64) *books {
 	workers := min(runtime.GOMAXPROCS(0), 1+g.components()/judgeFrom)
 	all := make([]*books, workers)
 	broken := make(chan any, workers)
@@ -27,7 +27,7 @@ func judgeAll(g *gathered, s *setting) *books {
 					broken <- p
 				}
 			}()
-			j := judge{setting: s, out: all[w]}
+			j := judge{setting: s, charges: charges, out: all[w]}
 			looker := evidence.NewLooker(s.policy, s.now)
 			var c evidence.Component
 			for i := from; i < to; i++ {
@@ -49,8 +49,12 @@ func judgeAll(g *gathered, s *setting) *books {
 	return all[0]
 }
 
-// add takes over what another worker found.
+// add takes over what another worker, or another part, found.
 func (b *books) add(o *books) {
+	for _, a := range o.absent {
+		a.divergence += len(b.divergences)
+		b.absent = append(b.absent, a)
+	}
 	b.divergences = append(b.divergences, o.divergences...)
 	b.transit = append(b.transit, o.transit...)
 	b.suspects = append(b.suspects, o.suspects...)
@@ -58,6 +62,9 @@ func (b *books) add(o *books) {
 	b.outside += o.outside
 	b.judged.Attempts += o.judged.Attempts
 	b.judged.Units += o.judged.Units
+	for day := range o.moving {
+		b.moving[day] = true
+	}
 	for place, n := range o.places {
 		b.places[place] += n
 	}
@@ -71,14 +78,12 @@ func (b *books) add(o *books) {
 		into := entry(b.nets, k)
 		into.net += n.net
 		into.off += n.off
-		if !n.currency.IsZero() {
-			into.currency = n.currency
-		}
+		into.currency = first(into.currency, n.currency)
 		into.lineErrors = append(into.lineErrors, n.lineErrors...)
 	}
 	for k, r := range o.residuals {
 		into := entry(b.residuals, k)
-		into.currency = r.currency
+		into.currency = first(into.currency, r.currency)
 		into.minor += r.minor
 		into.lines = append(into.lines, r.lines...)
 	}

@@ -56,32 +56,6 @@ func (s *setting) ownHoles(in *Input, wanted payment.Interval) []payment.Interva
 // ownStatement names our own side where it is what was not read to the end.
 const ownStatement = "attempts"
 
-// statements says of each what was read and where the next pull starts: at
-// the first instant that was not.
-func (s *setting) statements(in *Input) []StatementResult {
-	lines, units := map[statementKey]int{}, map[statementKey]int{}
-	for i := 0; i < len(in.Lines); {
-		k, from := statementOf(&in.Lines[i]), i
-		for i < len(in.Lines) && statementOf(&in.Lines[i]) == k {
-			i++
-		}
-		lines[k] += i - from
-	}
-	for i := range in.Units {
-		u := &in.Units[i]
-		units[statementKey{u.Provider, u.Account, u.Mode, u.Statement}]++
-	}
-	var out []StatementResult
-	for _, g := range s.coverage.Groups() {
-		r := StatementResult{Statement: g.Statement, Lines: lines[groupKey(g)], Units: units[groupKey(g)], NextPullFrom: g.Through}
-		if len(g.Holes) > 0 {
-			r.NextPullFrom = g.Holes[0].From
-		}
-		out = append(out, r)
-	}
-	return out
-}
-
 // verdict of a run: incomplete > breaks > notices > pending > clean
 // (RULES §4).
 func verdict(r *Result) Verdict {

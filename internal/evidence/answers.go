@@ -19,8 +19,36 @@ type Answers struct {
 	Lapsed bool
 	// LastAt is when the newest answer was observed, NegativeAt the newest no.
 	LastAt, NegativeAt payment.Instant
-	noes               []no // every last answer that is a no
-	PeriodNotHeld      bool // every inconclusive answer says so
+	noes               []no     // every last answer that is a no
+	PeriodNotHeld      bool     // every inconclusive answer says so
+	All                []Answer // what each look-up told, oldest first
+}
+
+// Answer is what one look-up tells of the attempt it was made for: own units,
+// or why it tells nothing. Neither is a complete no.
+type Answer struct {
+	*payment.Lookup
+	Own    []*Unit
+	Reason string
+}
+
+// No tells whether the answer is a complete negative one.
+func (a *Answer) No() bool { return len(a.Own) == 0 && a.Reason == "" }
+
+// Said is the state that the answer itself gives for one of its own units, of
+// a group the one that weighs most; StateNone where it states nothing but an id.
+func (a *Answer) Said(u *Unit) payment.State {
+	said := payment.StateNone
+	for i := range a.Units {
+		switch o := &a.Units[i]; {
+		case o.State == payment.StateNone || !slices.Contains(u.Names, o.ID):
+		case said == payment.StateNone:
+			said = o.State
+		default:
+			said = groupState(said, o.State)
+		}
+	}
+	return said
 }
 
 // no is a complete negative answer of one account.
@@ -119,6 +147,7 @@ func (b *Looker) answer(a *Attempt, lookups []*payment.Lookup) {
 	older := false
 	for _, l := range lookups {
 		found, reason := b.read(a, l)
+		s.All = append(s.All, Answer{l, found, reason})
 		s.LastAt = l.At
 		if last[question{l.Key, l.Account}] != l {
 			older = older || len(found) > 0

@@ -1,0 +1,132 @@
+package reconcile
+
+import (
+	"slices"
+
+	"desfecho/internal/payment"
+)
+
+// Part is some of the rows of an input: whole components, so that no row of it
+// shares a charge, a reference, a key, a unit or a line id (Keys) with a row of
+// another part. A row that stands apart may be in any.
+type Part struct {
+	Attempts  []payment.Attempt
+	Charges   []Charge
+	Units     []payment.Unit
+	Lines     []payment.Line
+	Lookups   []payment.Lookup
+	Events    []payment.Event
+	Dismissed []Dismissal
+}
+
+// Matching is Match part by part, for inputs that memory cannot hold: however
+// the components are dealt out, and in whatever order, the result is that of
+// Match over all of them. It keeps nothing of the rows but what the result
+// says. It belongs to one goroutine.
+type Matching struct {
+	in      Input // without rows
+	setting *setting
+	out     *books
+	counts  Counts
+	amounts ceiling
+	present present
+	read    map[statementKey]*rowsRead
+}
+
+// Open starts a comparison under what the input says for all rows; its rows
+// are left aside.
+func Open(in Input) *Matching {
+	if in.Window.Empty() {
+		in.Window = wholeWindow(in.Statements)
+	}
+	in.Attempts, in.Charges, in.Units, in.Lines, in.Lookups, in.Events, in.Dismissed = nil, nil, nil, nil, nil, nil, nil
+	m := &Matching{in: in, out: newBooks(), read: map[statementKey]*rowsRead{}, present: presentOf(in.Previous)}
+	m.setting = newSetting(&m.in)
+	m.amounts.statements(in.Statements)
+	return m
+}
+
+// Add judges a part. Its rows are not kept, their texts are.
+func (m *Matching) Add(p Part) {
+	if m.amounts.part(&p); m.amounts.beyond {
+		return // nothing of what was judged is told
+	}
+	m.counts.Attempts += len(p.Attempts)
+	m.counts.Lines += len(p.Lines)
+	m.counts.Lookups += len(p.Lookups)
+	m.present.see(&p)
+	m.count(&p)
+	before := len(m.out.absent)
+	m.out.add(judgeAll(gather(&p), m.setting, chargesOf(p.Charges)))
+	m.out.dismiss(m.out.absent[before:], p.Dismissed)
+}
+
+// Result concludes from all parts. It is called once.
+func (m *Matching) Result() Result {
+	in, s, out := &m.in, m.setting, m.out
+	r := Result{Now: in.Now, Window: in.Window, Places: map[Place]int{}}
+	if m.amounts.beyond {
+		r.Verdict, r.Defect = Incomplete, "the amounts of this input add up beyond 64 bits of minor units: nothing was judged"
+		return r
+	}
+	out.lookAlikes(s)
+	r.Bridges = out.bridgesOf(s)
+	r.Divergences = slices.Concat(out.divergences, s.incomplete(in), out.accounting(s, r.Bridges))
+	slices.SortFunc(r.Divergences, compareDivergences)
+	r.Places, r.Transit, r.Repeats = out.places, out.transit, out.repeats
+	slices.SortFunc(r.Transit, compareTransit)
+	r.Counts = m.counts
+	r.Counts.Units = out.judged.Units
+	r.Counts.OutsideAttempts, r.Counts.OutsideLines = m.counts.Attempts-out.judged.Attempts, out.outside
+	r.Statements = m.statements()
+	r.remember(m)
+	r.Groups = groups(r.Divergences)
+	r.Verdict = verdict(&r)
+	r.Defect = defect(&r, out)
+	return r
+}
+
+func chargesOf(charges []Charge) map[string]int64 {
+	if len(charges) == 0 {
+		return nil
+	}
+	stated := make(map[string]int64, len(charges))
+	for _, c := range charges {
+		stated[c.ID] = c.Minor
+	}
+	return stated
+}
+
+// rowsRead counts what was read of one statement.
+type rowsRead struct{ lines, units int }
+
+func (m *Matching) count(p *Part) {
+	for i := 0; i < len(p.Lines); {
+		k, from := statementOf(&p.Lines[i]), i
+		for i < len(p.Lines) && statementOf(&p.Lines[i]) == k {
+			i++
+		}
+		entry(m.read, k).lines += i - from
+	}
+	for i := range p.Units {
+		u := &p.Units[i]
+		entry(m.read, statementKey{u.Provider, u.Account, u.Mode, u.Statement}).units++
+	}
+}
+
+// statements says of each what was read and where the next pull starts: at
+// the first instant that was not.
+func (m *Matching) statements() []StatementResult {
+	var out []StatementResult
+	for _, g := range m.setting.coverage.Groups() {
+		r := StatementResult{Statement: g.Statement, NextPullFrom: g.Through}
+		if read := m.read[groupKey(g)]; read != nil {
+			r.Lines, r.Units = read.lines, read.units
+		}
+		if len(g.Holes) > 0 {
+			r.NextPullFrom = g.Holes[0].From
+		}
+		out = append(out, r)
+	}
+	return out
+}
