@@ -125,10 +125,7 @@ func (d *deps) askers(ctx context.Context, config *Config) (database catalog.Dat
 // statements that were stored: nothing where desfecho's tables are not there
 // yet.
 func (r *databaseRun) audit(ctx context.Context, database catalog.Database, replica *catalog.Database) (*check.Report, error) {
-	in := check.Input{Database: database, Replica: replica, Attempts: r.config.described(), Clock: r.d.now}
-	if events := r.config.Events; !reflect.ValueOf(events).IsZero() {
-		in.Events = &events
-	}
+	in := check.Input{Database: database, Replica: replica, Attempts: r.config.described(), Events: r.config.events(), Clock: r.d.now}
 	if business := r.config.Business; !reflect.ValueOf(business).IsZero() {
 		in.Business = &business
 	}

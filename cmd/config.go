@@ -24,7 +24,7 @@ type Config struct {
 	Relook    string              `mapstructure:"relook"`
 	Database  DatabaseConfig      `mapstructure:"database"`
 	Attempts  store.Description   `mapstructure:"attempts"`
-	Events    check.EventsTable   `mapstructure:"events"`
+	Events    store.EventsTable   `mapstructure:"events"`
 	Business  check.BusinessTable `mapstructure:"business"`
 	Providers []ProviderConfig    `mapstructure:"providers"`
 }

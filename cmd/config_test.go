@@ -46,7 +46,7 @@ func TestEveryFieldHasItsOwnKey(t *testing.T) {
 		reflect.TypeFor[BooksConfig](), reflect.TypeFor[VariationConfig](), reflect.TypeFor[DatabaseConfig](),
 		reflect.TypeFor[store.Description](), reflect.TypeFor[store.Columns](), reflect.TypeFor[store.Join](), reflect.TypeFor[store.ReferenceAt](),
 		reflect.TypeFor[store.StatusWords](), reflect.TypeFor[store.OperationWords](), reflect.TypeFor[store.ReserveWords](),
-		reflect.TypeFor[check.EventsTable](), reflect.TypeFor[check.EventColumns](), reflect.TypeFor[check.EventReference](),
+		reflect.TypeFor[store.EventsTable](), reflect.TypeFor[store.EventColumns](), reflect.TypeFor[store.EventReference](),
 		reflect.TypeFor[check.BusinessTable](), reflect.TypeFor[check.BusinessColumns](),
 	} {
 		keys := keysOf(structure)

@@ -118,7 +118,17 @@ func (c *Config) described() *store.Description {
 	if reflect.ValueOf(c.Attempts).IsZero() {
 		return nil
 	}
-	return &c.Attempts
+	described := c.Attempts
+	described.Events = c.events()
+	return &described
+}
+
+// events is the description of stored webhook events, nil where there is none.
+func (c *Config) events() *store.EventsTable {
+	if reflect.ValueOf(c.Events).IsZero() {
+		return nil
+	}
+	return &c.Events
 }
 
 // withStore opens the database, checks its tables, and closes it after use.

@@ -114,7 +114,7 @@ type Input struct {
 	Database catalog.Database
 	Replica  *catalog.Database // that serves reading, nil where none does
 	Attempts *store.Description
-	Events   *EventsTable
+	Events   *store.EventsTable
 	Business *BusinessTable
 	// Providers as configured; of one that is not here the defaults of RULES §8
 	// hold.

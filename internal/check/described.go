@@ -1,42 +1,6 @@
 package check
 
-import (
-	"time"
-
-	"desfecho/internal/store"
-)
-
-// EventsTable describes the table of stored webhook events. Paths are JSON
-// keys with dots between them: object.metadata.charge_id.
-type EventsTable struct {
-	Read       string           `mapstructure:"read" yaml:"read"`
-	Columns    EventColumns     `mapstructure:"columns" yaml:"columns"`
-	Pending    []string         `mapstructure:"pending" yaml:"pending,omitempty"`     // words of the status column
-	Processed  []string         `mapstructure:"processed" yaml:"processed,omitempty"` // likewise
-	Unit       string           `mapstructure:"unit" yaml:"unit,omitempty"`           // path of the object's id
-	References []EventReference `mapstructure:"references" yaml:"references,omitempty"`
-	Settles    []string         `mapstructure:"settles" yaml:"settles,omitempty"`         // types that end an attempt
-	StaleAfter time.Duration    `mapstructure:"stale_after" yaml:"stale_after,omitempty"` // 0: 1 h
-}
-
-// EventColumns names the columns of a stored event.
-type EventColumns struct {
-	ID          string `mapstructure:"id" yaml:"id"`
-	Provider    string `mapstructure:"provider" yaml:"provider,omitempty"`
-	ExternalID  string `mapstructure:"external_id" yaml:"external_id"`
-	Type        string `mapstructure:"type" yaml:"type,omitempty"`
-	Status      string `mapstructure:"status" yaml:"status,omitempty"`
-	Payload     string `mapstructure:"payload" yaml:"payload,omitempty"`
-	CreatedAt   string `mapstructure:"created_at" yaml:"created_at,omitempty"`
-	ProcessedAt string `mapstructure:"processed_at" yaml:"processed_at,omitempty"`
-}
-
-// EventReference is a reference in the payload and the attempts' column that
-// holds the same value.
-type EventReference struct {
-	Path string `mapstructure:"path" yaml:"path"`
-	Here string `mapstructure:"here" yaml:"here"`
-}
+import "desfecho/internal/store"
 
 // BusinessTable describes where the merchant books what a payment brought:
 // ledger entries, credits.
@@ -56,17 +20,7 @@ type BusinessColumns struct {
 
 type named struct{ key, column string }
 
-func (e *EventsTable) check() error {
-	if e.Read == "" || e.Columns.ID == "" || e.Columns.ExternalID == "" {
-		return &store.DescriptionError{
-			Key: "events", Problem: "needs read, columns.id and columns.external_id",
-			Advice: "name the table of stored webhook events and the column of the provider's event id, or leave events out",
-		}
-	}
-	return nil
-}
-
-func (e *EventsTable) named() []named {
+func eventsNamed(e *store.EventsTable) []named {
 	c := &e.Columns
 	return []named{
 		{"id", c.ID},

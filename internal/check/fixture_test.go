@@ -132,14 +132,14 @@ func attempts() *store.Description {
 	}
 }
 
-func events() *check.EventsTable {
-	return &check.EventsTable{
+func events() *store.EventsTable {
+	return &store.EventsTable{
 		Read: "webhook_events", Pending: []string{"pending"}, Processed: []string{"processed"}, Unit: "object.id",
-		Columns: check.EventColumns{
+		Columns: store.EventColumns{
 			ID: "id", Provider: "provider", ExternalID: "external_id", Type: "type", Status: "status", Payload: "payload",
 			CreatedAt: "created_at", ProcessedAt: "processed_at",
 		},
-		References: []check.EventReference{{Path: "object.metadata.idempotency_key", Here: "idempotency_key"}},
+		References: []store.EventReference{{Path: "object.metadata.idempotency_key", Here: "idempotency_key"}},
 		Settles:    []string{"payment.paid", "payment.declined", "payment.expired"},
 	}
 }

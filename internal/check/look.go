@@ -104,7 +104,7 @@ func (l *look) tables(ctx context.Context) (err error) {
 		return err
 	}
 	if l.Events != nil {
-		if err := l.Events.check(); err != nil {
+		if err := l.Events.Check(); err != nil {
 			return err
 		}
 		if l.events, err = l.Database.Look(ctx, l.Events.Read); err != nil {

@@ -14,7 +14,7 @@ func (l *look) eventsNeed(columns ...named) (verdict, bool) {
 	if l.Events == nil {
 		return unseen("no table of stored webhook events is described"), true
 	}
-	return sideNeeds(l.events, l.Events.Read, l.Events.named(), columns)
+	return sideNeeds(l.events, l.Events.Read, eventsNamed(l.Events), columns)
 }
 
 func (l *look) businessNeed(columns ...named) (verdict, bool) {

@@ -24,7 +24,7 @@ func (l *look) description(ctx context.Context) verdict {
 		}
 	}
 	if l.events != nil {
-		if gone := absentOf(l.events, l.Events.named()); gone != "" {
+		if gone := absentOf(l.events, eventsNamed(l.Events)); gone != "" {
 			return Fault.of(0, "", "there is no %s", gone)
 		}
 	}

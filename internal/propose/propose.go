@@ -70,7 +70,7 @@ type Means struct{ Operation, Is string }
 type Proposal struct {
 	Candidates []Candidate // best first; the first is described
 	Attempts   store.Description
-	Events     *check.EventsTable   // nil: no table looks like it
+	Events     *store.EventsTable   // nil: no table looks like it
 	Business   *check.BusinessTable // likewise
 	Providers  []Provider
 	Questions  []Question

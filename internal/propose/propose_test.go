@@ -63,7 +63,7 @@ type parsed struct {
 		URLFile string `yaml:"url_file"`
 	} `yaml:"database"`
 	Attempts  store.Description   `yaml:"attempts"`
-	Events    check.EventsTable   `yaml:"events"`
+	Events    store.EventsTable   `yaml:"events"`
 	Business  check.BusinessTable `yaml:"business"`
 	Providers []struct {
 		Name     string            `yaml:"name"`
@@ -354,13 +354,13 @@ INSERT INTO ledger_entries (entry_key, charge_id, kind, amount_cents, currency, 
 				t.Fatal(err)
 			}
 			got := parse(t, p.YAML())
-			events := check.EventsTable{
+			events := store.EventsTable{
 				Read: "webhook_events", Pending: []string{"pending"}, Processed: []string{"processed"}, Settles: []string{"payment.paid"}, Unit: "object.id",
-				Columns: check.EventColumns{
+				Columns: store.EventColumns{
 					ID: "id", Provider: "provider", ExternalID: "external_id", Type: "type", Status: "status", Payload: "payload",
 					CreatedAt: "created_at", ProcessedAt: "processed_at",
 				},
-				References: []check.EventReference{{Path: "object.metadata.idempotency_key", Here: "idempotency_key"}},
+				References: []store.EventReference{{Path: "object.metadata.idempotency_key", Here: "idempotency_key"}},
 			}
 			business := check.BusinessTable{
 				Read: "ledger_entries", Credits: []string{"credit"}, Columns: check.BusinessColumns{ID: "id", Charge: "charge_id", Kind: "kind", Key: "entry_key"},

@@ -10,6 +10,7 @@ import (
 
 	"desfecho/internal/catalog"
 	"desfecho/internal/check"
+	"desfecho/internal/store"
 )
 
 var (
@@ -39,7 +40,7 @@ func (b *builder) events(ctx context.Context) error {
 		return nil
 	}
 	t := b.tables[at]
-	e := &check.EventsTable{Read: t.Name, Columns: check.EventColumns{ID: t.Primary()}}
+	e := &store.EventsTable{Read: t.Name, Columns: store.EventColumns{ID: t.Primary()}}
 	for field, to := range map[string]*string{
 		"external_id": &e.Columns.ExternalID, "provider": &e.Columns.Provider, "type": &e.Columns.Type, "status": &e.Columns.Status,
 		"payload": &e.Columns.Payload, "created_at": &e.Columns.CreatedAt, "processed_at": &e.Columns.ProcessedAt,
@@ -54,7 +55,7 @@ func (b *builder) events(ctx context.Context) error {
 	return b.paths(ctx, e)
 }
 
-func (b *builder) eventWords(ctx context.Context, e *check.EventsTable) error {
+func (b *builder) eventWords(ctx context.Context, e *store.EventsTable) error {
 	if e.Columns.Status != "" {
 		rows, err := b.values(ctx, e.Read, e.Columns.Status)
 		if err != nil {
@@ -89,7 +90,7 @@ func (b *builder) eventWords(ctx context.Context, e *check.EventsTable) error {
 
 // paths finds where payloads hold what stands in the attempts: whose values
 // are keys, charges or provider ids there. It looks at the newest payloads.
-func (b *builder) paths(ctx context.Context, e *check.EventsTable) error {
+func (b *builder) paths(ctx context.Context, e *store.EventsTable) error {
 	if e.Columns.Payload == "" {
 		return nil
 	}
@@ -114,7 +115,7 @@ func (b *builder) paths(ctx context.Context, e *check.EventsTable) error {
 	}
 	path, err := b.held(ctx, c.Key, found)
 	if path != "" {
-		e.References = append(e.References, check.EventReference{Path: path, Here: c.Key})
+		e.References = append(e.References, store.EventReference{Path: path, Here: c.Key})
 	}
 	if e.Unit != "" || path != "" {
 		b.because("events.unit", "the newest payloads hold there what stands in the attempts")

@@ -24,11 +24,20 @@ type Description struct {
 	Operations OperationWords `mapstructure:"operations" yaml:"operations,omitempty"`
 	Reserves   ReserveWords   `mapstructure:"reserves" yaml:"reserves,omitempty"`
 
+	// What resolve may write besides the attempt's row: locks to take first,
+	// and what follows each transition.
+	LockBefore  []string     `mapstructure:"lock_first" yaml:"lock_first,omitempty"`
+	Transitions []Transition `mapstructure:"transitions" yaml:"transitions,omitempty"`
+
 	// What holds for every row where no column says it.
 	Provider  string `mapstructure:"provider" yaml:"provider,omitempty"`
 	Account   string `mapstructure:"account" yaml:"account,omitempty"`
 	Currency  string `mapstructure:"currency" yaml:"currency,omitempty"`
 	Operation string `mapstructure:"operation" yaml:"operation,omitempty"`
+
+	// Events are the stored webhook events beside the attempts; nil: none. They
+	// are configured under a key of their own.
+	Events *EventsTable `mapstructure:"-" yaml:"-"`
 }
 
 // Join adds the columns of a table whose There equals the read table's Here:
@@ -128,7 +137,10 @@ type Reading struct {
 	operations map[string]payment.Operation
 	reserves   map[string]payment.Reserve
 	references []referenceAt
-	selected   []string // the described columns, each once
+	selected   []string      // the described columns, each once
+	events     *EventReading // nil: none are described
+	effects    []Effect
+	locks      []Statement
 	at         places
 }
 
@@ -146,7 +158,7 @@ func (r *Reading) Selected() []string { return r.selected }
 // Compile checks the description. The error is a *DescriptionError.
 func (d *Description) Compile() (*Reading, error) {
 	r := &Reading{Description: *d}
-	for _, step := range []func() error{r.needed, r.constants, r.words, r.columns, r.referenceColumns} {
+	for _, step := range []func() error{r.needed, r.constants, r.words, r.columns, r.referenceColumns, r.eventPaths, r.transitions} {
 		if err := step(); err != nil {
 			return nil, err
 		}

@@ -34,6 +34,9 @@ func (g *gathering) finish(ctx context.Context, in *reconcile.Input) error {
 	if err := g.statements(ctx, in, held); err != nil {
 		return err
 	}
+	if err := g.events(ctx, in); err != nil {
+		return err
+	}
 	return g.evidence(ctx, in)
 }
 

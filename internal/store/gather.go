@@ -73,6 +73,9 @@ type Source interface {
 	Lines(ctx context.Context, filter LineFilter, each func(StoredLine) error) error
 	Units(ctx context.Context, filter UnitFilter, each func(StoredUnit) error) error
 	Lookups(ctx context.Context, attempts []string, each func(payment.Lookup) error) error
+	// Events reads stored events of the providers from an instant on, and those
+	// that name no provider.
+	Events(ctx context.Context, providers []string, since payment.Instant, each func(StoredEvent) error) error
 	Dismissals(ctx context.Context, attempts []string) ([]reconcile.Dismissal, error)
 	Statements(ctx context.Context, providers []string) ([]StoredStatement, error)
 	Memory(ctx context.Context, providers []string, days []DayRange) (*reconcile.Memory, LoadedFrom, error)

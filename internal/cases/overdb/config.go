@@ -27,9 +27,11 @@ func configuration(in *reconcile.Input, url string, d *store.Description) ([]byt
 		}
 		providers = append(providers, entry)
 	}
-	text, err := yaml.Marshal(map[string]any{
-		"database": map[string]any{"url": url}, "attempts": d, "providers": providers,
-	})
+	all := map[string]any{"database": map[string]any{"url": url}, "attempts": d, "providers": providers}
+	if d.Events != nil {
+		all["events"] = d.Events
+	}
+	text, err := yaml.Marshal(all)
 	if err != nil {
 		return nil, fmt.Errorf("write the configuration: %w", err)
 	}

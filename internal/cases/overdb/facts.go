@@ -34,6 +34,9 @@ func describe(in *reconcile.Input) *store.Description {
 	for _, r := range references(in) {
 		d.References = append(d.References, store.ReferenceAt{Here: "ref_" + r.Name, There: r.Name, Scope: r.Scope.String()})
 	}
+	if len(in.Events) > 0 {
+		d.Events = describeEvents(d)
+	}
 	return d
 }
 
@@ -55,6 +58,9 @@ func references(in *reconcile.Input) []payment.Reference {
 	}
 	for i := range in.Lines {
 		add(in.Lines[i].References)
+	}
+	for i := range in.Events {
+		add(in.Events[i].References)
 	}
 	slices.SortFunc(all, func(a, b payment.Reference) int { return strings.Compare(a.Name, b.Name) })
 	return all

@@ -36,8 +36,8 @@ type Program func(ctx context.Context, env []string, args ...string) (stdout, st
 
 // Play plays the case over the database. The folder is for the configuration.
 func Play(ctx context.Context, c *cases.Case, db Database, program Program, folder string) cases.Report {
-	if len(c.Events)+len(c.Charges) > 0 {
-		return cases.Report{ID: c.ID, Waiting: true, Waits: map[string]int{"events or charges over a database": 1}}
+	if len(c.Charges) > 0 {
+		return cases.Report{ID: c.ID, Waiting: true, Waits: map[string]int{"charges over a database": 1}}
 	}
 	s := &stage{ctx: ctx, db: db, program: program, folder: folder}
 	report := cases.Play(c, s.judge)
@@ -77,8 +77,8 @@ func (s *stage) run(in *reconcile.Input) (result reconcile.Result, err error) {
 	if err := s.configure(in); err != nil {
 		return result, err
 	}
-	if err := s.db.Exec(attemptsSQL(in, s.description)); err != nil {
-		return result, fmt.Errorf("fill the attempts table: %w", err)
+	if err := s.db.Exec(attemptsSQL(in, s.description)+eventsSQL(in)); err != nil {
+		return result, fmt.Errorf("fill the tables: %w", err)
 	}
 	opened, err := s.db.Open(s.ctx, s.description)
 	if err != nil {

@@ -138,7 +138,8 @@ func (d *described) statement(f store.AttemptFilter) (sql string, values []any, 
 		}
 	}
 	if f.Created != nil {
-		anyOf = append(anyOf, d.created(&q, *f.Created))
+		created := d.reading.CreatedColumn()
+		anyOf = append(anyOf, within(&q, d.place[created], d.types[created], d.reading.Zone(), *f.Created))
 	}
 	if f.Open {
 		anyOf = append(anyOf, fmt.Sprintf("%s::text = ANY(%s)", d.place[d.reading.StatusColumn()], q.value(d.reading.OpenWords(), "text[]")))
@@ -160,16 +161,14 @@ func (d *described) statement(f store.AttemptFilter) (sql string, values []any, 
 	return sql, q.values, true
 }
 
-// created asks for rows of the interval, a little more where the column has no
-// zone: clocks repeat an hour.
-func (d *described) created(q *query, w payment.Interval) string {
-	column := d.place[d.reading.CreatedColumn()]
-	zone := d.reading.Zone()
+// within asks for rows whose column is in the interval, a little more where it
+// has no zone: clocks repeat an hour.
+func within(q *query, column, typ string, zone *time.Location, w payment.Interval) string {
 	if zone == nil {
 		zone = time.UTC
 	}
 	layout, as, slack := "2006-01-02 15:04:05.999999", "text", 48*time.Hour
-	switch d.types[d.reading.CreatedColumn()] {
+	switch typ {
 	case "timestamp with time zone":
 		layout, as, slack = time.RFC3339Nano, "timestamptz", 0
 	case "timestamp without time zone":

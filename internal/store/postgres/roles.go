@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -72,6 +73,15 @@ func Roles(description *store.Description) (string, error) {
 	for i, relation := range relations {
 		fmt.Fprintf(&b, "GRANT SELECT (%s) ON %s TO desfecho_run, desfecho_resolve;\n", strings.Join(granted[i], ", "),
 			pgx.Identifier(store.SplitName(relation)).Sanitize())
+	}
+	if e := reading.Events(); e != nil {
+		selected := e.Selected()
+		columns := slices.DeleteFunc(append(selected[:], e.Columns.Payload), func(name string) bool { return name == "" })
+		for i := range columns {
+			columns[i] = quote(columns[i])
+		}
+		fmt.Fprintf(&b, "GRANT SELECT (%s) ON %s TO desfecho_run, desfecho_resolve;\n", strings.Join(columns, ", "),
+			pgx.Identifier(store.SplitName(e.Read)).Sanitize())
 	}
 	// A table's rows have a version of their own, a view's have none.
 	fmt.Fprintf(&b, `DO $$

@@ -109,7 +109,7 @@ func (d *described) statement(f store.AttemptFilter) (statement string, values [
 		}
 	}
 	if f.Created != nil {
-		condition, bounds := d.created(*f.Created)
+		condition, bounds := within(d.place[d.reading.CreatedColumn()], *f.Created)
 		anyOf, values = append(anyOf, condition), append(values, bounds...)
 	}
 	if f.Open {
@@ -133,12 +133,11 @@ func (d *described) statement(f store.AttemptFilter) (statement string, values [
 	return statement, values, true
 }
 
-// created asks for rows of the interval, in each of the forms that times have
-// in SQLite: ISO text, or seconds, milliseconds or microseconds since 1970. A
+// within asks for rows whose column is in the interval, in each of the forms
+// that times have in SQLite: ISO text, or seconds, milliseconds or microseconds since 1970. A
 // number is less than any text, so that no form meets another's bounds. Text
 // is compared by its date, two days wider, whatever its zone.
-func (d *described) created(w payment.Interval) (condition string, values []any) {
-	column := d.place[d.reading.CreatedColumn()]
+func within(column string, w payment.Interval) (condition string, values []any) {
 	const slack = 48 * time.Hour
 	condition = "(" + column + " >= ? AND " + column + " < ?"
 	values = append(values, w.From.Time().Add(-slack).Format(time.DateOnly), w.To.Time().Add(slack).Format(time.DateOnly))
