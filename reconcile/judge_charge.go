@@ -58,24 +58,17 @@ func (j *judge) overRefunded() bool {
 	})
 }
 
-// counts tells whether a unit counts in a surplus: conflicting, unmapped,
-// ambiguous and other-mode units do not.
-func (g *chargeGroup) counts(u *evidence.Unit) bool {
-	return u.Money.Moved && u.Money.Captured.Known && !u.Other() && len(u.Conflict) == 0 && u.State != payment.StateUnmapped &&
-		u.Money.Currency == g.currency && !u.Money.Share
-}
-
 func (g *chargeGroup) collect(foreign []*evidence.Unit) {
 	for _, a := range g.attempts {
 		for _, u := range a.Units {
-			if g.counts(u) && !slices.Contains(g.units, u) {
+			if u.Counts(g.currency) && !slices.Contains(g.units, u) {
 				g.units = append(g.units, u)
 			}
 		}
 	}
 	id := g.attempts[0].Charge
 	for _, u := range foreign {
-		if id != "" && u.ForeignCharge == id && g.counts(u) {
+		if id != "" && u.ForeignCharge == id && u.Counts(g.currency) {
 			g.units, g.foreign = append(g.units, u), append(g.foreign, u)
 		}
 	}
@@ -99,16 +92,16 @@ func (g *chargeGroup) settle(j *judge) {
 	}
 	if policy.CapacityMany {
 		for _, a := range g.attempts {
-			g.surplus += surplusOf(a.Units, a.Amount.Minor, g)
+			g.surplus += evidence.Surplus(a.Units, a.Amount.Minor, g.currency)
 		}
 	} else {
-		g.surplus = surplusOf(g.units, g.wanted(j), g)
+		g.surplus = evidence.Surplus(g.units, g.wanted(j), g.currency)
 	}
 	rest, beyond := g.surplus, int64(0)
 	for _, a := range g.attempts {
 		over := int64(0)
 		for _, u := range a.Units {
-			if g.counts(u) && u.Link == evidence.Linked {
+			if u.Counts(g.currency) && u.Link == evidence.Linked {
 				over += u.Money.Captured.Minor
 			}
 		}
@@ -161,21 +154,6 @@ func (g *chargeGroup) wanted(j *judge) int64 {
 		return stated
 	}
 	return g.attempts[0].Amount.Minor
-}
-
-// surplusOf is captured − returned − wanted, if more than one unit captured.
-func surplusOf(units []*evidence.Unit, wanted int64, g *chargeGroup) int64 {
-	n, sum := 0, -wanted
-	for _, u := range units {
-		if g.counts(u) {
-			n++
-			sum += u.Money.Captured.Minor - u.Returned()
-		}
-	}
-	if n < 2 {
-		return 0
-	}
-	return max(sum, 0)
 }
 
 // report makes the charge's entry.

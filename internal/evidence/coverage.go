@@ -164,20 +164,29 @@ func (c *Coverage) Succeeded(a *Attempt, now payment.Instant) Absence {
 // that books later than that gives no negative evidence: there look-ups alone
 // decide, observed after the horizon.
 func (c *Coverage) Open(a *Attempt, now payment.Instant) Absence {
-	p := a.Policy
-	absent := Absence{Until: p.Horizon(a.Attempt)}
+	absent := Absence{Until: a.Policy.Horizon(a.Attempt)}
 	absent.Over = now >= absent.Until
-	sort := payment.Ledger
-	if p.HasObjectList {
-		sort = payment.ObjectList
-	}
-	if sort == payment.Ledger && p.Books("") > p.Visible(a.Attempt) {
+	sort, wanted, alone := c.Telling(a)
+	if alone {
 		absent.Read, absent.Grade = a.absentEverywhere(absent.Until), payment.Proven
 		return absent
 	}
-	wanted := payment.Interval{From: a.LastSent.Add(-p.Skew), To: a.LastSent.Add(p.Visible(a.Attempt) + c.lag(p, sort))}
-	absent.Grade, absent.Read = c.Covers(p, a.Account, sort, wanted)
+	absent.Grade, absent.Read = c.Covers(a.Policy, a.Account, sort, wanted)
 	return absent
+}
+
+// Telling says which sort of statement must have been read, and where, before
+// an open attempt is absent: the object list, where there is none a ledger.
+// alone: that ledger books too late to tell, and look-ups alone decide.
+func (c *Coverage) Telling(a *Attempt) (sort payment.Sort, wanted payment.Interval, alone bool) {
+	p := a.Policy
+	sort = payment.Ledger
+	if p.HasObjectList {
+		sort = payment.ObjectList
+	}
+	visible := p.Visible(a.Attempt)
+	wanted = payment.Interval{From: a.LastSent.Add(-p.Skew), To: a.LastSent.Add(visible + c.lag(p, sort))}
+	return sort, wanted, sort == payment.Ledger && p.Books("") > visible
 }
 
 // lag is publish_lag of the provider's statements of one sort: the longest

@@ -149,6 +149,17 @@ func (b *Looker) hits(u *Unit, flow Flow) hits {
 	return h
 }
 
+// TiedTo tells whether the unit is this attempt's by id, by idempotency key or
+// by a reference of scope attempt, and not merely by its charge.
+func (a *Attempt) TiedTo(u *Unit) bool {
+	if a.ProviderID != "" && slices.Contains(u.Names, a.ProviderID) || a.Key != "" && a.Key == u.Key {
+		return true
+	}
+	return slices.ContainsFunc(a.References, func(r payment.Reference) bool {
+		return r.Scope == payment.ScopeAttempt && r.Value != "" && u.refers(r)
+	})
+}
+
 func (a *Attempt) scope(name string) payment.Scope {
 	for _, r := range a.References {
 		if r.Name == name {
