@@ -29,16 +29,6 @@ type nodes struct {
 	seen                             *rowTable
 }
 
-// The sorts of key, mixed into the hash so that values of two sorts never meet.
-const (
-	mixUnit = iota + 1
-	mixKey
-	mixReference
-	mixCharge
-	mixLine
-	mixAttempt
-)
-
 func gather(in *Part) *gathered {
 	g := &gathered{in: in}
 	n := &g.nodes
@@ -54,24 +44,22 @@ func gather(in *Part) *gathered {
 	g.told = toldBy(in)
 	n.seen = newRowTable((2+len(g.told.names))*len(in.Attempts) + 2*len(in.Units) + len(in.Lines) + 64)
 	g.attempts()
-	g.units()
+	var keys []Key
+	for i := range in.Units {
+		keys = UnitKeys(keys[:0], &in.Units[i])
+		n.meet(n.units+int32(i), keys)
+	}
 	for i := range in.Lines {
-		g.line(n.lines+int32(i), &in.Lines[i])
+		keys = LineKeys(keys[:0], &in.Lines[i])
+		n.meet(n.lines+int32(i), keys)
 	}
 	for i := range in.Lookups {
-		l := &in.Lookups[i]
-		node := n.lookups + int32(i)
-		n.meet(node, mixAttempt, "", l.Attempt)
-		for j := range l.Units {
-			g.unit(node, &l.Units[j])
-		}
+		keys = LookupKeys(keys[:0], &in.Lookups[i])
+		n.meet(n.lookups+int32(i), keys)
 	}
 	for i := range in.Events {
-		e := &in.Events[i]
-		node := n.events + int32(i)
-		n.meet(node, mixUnit, "", e.Unit)
-		n.meet(node, mixKey, "", e.Key)
-		g.references(node, e.References)
+		keys = EventKeys(keys[:0], &in.Events[i])
+		n.meet(n.events+int32(i), keys)
 	}
 	n.seen = nil
 	g.arrange()
@@ -119,75 +107,38 @@ func toldBy(in *Part) told {
 
 func (g *gathered) attempts() {
 	asked := len(g.in.Lookups) > 0
+	var keys []Key
 	for i := range g.in.Attempts {
 		a := &g.in.Attempts[i]
-		node := int32(i)
-		g.nodes.meet(node, mixUnit, "", a.ProviderID)
-		if g.told.keys || a.PayloadHash != "" {
-			g.nodes.meet(node, mixKey, "", a.Key)
-		}
-		g.nodes.meet(node, mixCharge, "", a.Charge)
-		for k := range a.References {
-			if r := &a.References[k]; g.told.names[r.Name] {
-				g.nodes.meet(node, mixReference, r.Name, r.Value)
+		all := AttemptKeys(keys[:0], a)
+		keys = all[:0]
+		for _, k := range all {
+			switch k.Sort { //nolint:exhaustive // the other keys of attempts are always told
+			case KeyIdempotency:
+				if !g.told.keys && a.PayloadHash == "" {
+					continue
+				}
+			case KeyReference:
+				if !g.told.names[k.Name] {
+					continue
+				}
+			case KeyAttempt:
+				if !asked {
+					continue
+				}
 			}
+			keys = append(keys, k)
 		}
-		if asked {
-			g.nodes.meet(node, mixAttempt, "", a.ID)
+		g.nodes.meet(int32(i), keys)
+	}
+}
+
+// meet joins a row with all rows that carry one of its keys.
+func (n *nodes) meet(node int32, keys []Key) {
+	for i := range keys {
+		if other := n.seen.first(keys[i].Hash, node); other != node {
+			n.join(node, other)
 		}
-	}
-}
-
-func (g *gathered) units() {
-	for i := range g.in.Units {
-		g.unit(g.nodes.units+int32(i), &g.in.Units[i])
-	}
-}
-
-func (g *gathered) unit(node int32, u *payment.Unit) {
-	n := &g.nodes
-	n.meet(node, mixUnit, "", u.ID)
-	for _, alias := range u.Aliases {
-		n.meet(node, mixUnit, "", alias)
-	}
-	n.meet(node, mixUnit, "", u.Group)
-	n.meet(node, mixUnit, "", u.Parent)
-	n.meet(node, mixKey, "", u.Key)
-	n.meet(node, mixCharge, "", u.ForeignCharge)
-	g.references(node, u.References)
-}
-
-func (g *gathered) line(node int32, l *payment.Line) {
-	n := &g.nodes
-	n.meet(node, mixUnit, "", l.Unit)
-	n.meet(node, mixUnit, "", l.Parent)
-	n.meet(node, mixCharge, "", l.ForeignCharge)
-	g.references(node, l.References)
-	n.meet(node, mixLine, "", l.ID)
-	if l.Kind == payment.KindRefund { // it may be a unit of its own (RULES §3.1)
-		n.meet(node, mixUnit, "", l.ID)
-	}
-	if l.ID == "" && l.Unit == "" {
-		n.meetHash(node, occurrence(l))
-	}
-}
-
-func (g *gathered) references(node int32, references []payment.Reference) {
-	for i := range references {
-		g.nodes.meet(node, mixReference, references[i].Name, references[i].Value)
-	}
-}
-
-// meet joins a row with all rows that carry the same key.
-func (n *nodes) meet(node int32, sort uint64, name, value string) {
-	if value != "" {
-		n.meetHash(node, hash(hash(sort, name), value))
-	}
-}
-
-func (n *nodes) meetHash(node int32, h uint64) {
-	if other := n.seen.first(h, node); other != node {
-		n.join(node, other)
 	}
 }
 
@@ -208,40 +159,6 @@ func (n *nodes) find(i int32) int32 {
 		i = n.parent[i]
 	}
 	return i
-}
-
-// hash is FNV-1a over eight bytes at a time where there are eight, mixed at
-// the end.
-func hash(seed uint64, s string) uint64 {
-	const prime = 0x9E3779B97F4A7C15
-	h := seed*prime + uint64(len(s))
-	for len(s) >= 8 {
-		w := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
-			uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-		h = mix(h ^ w)
-		s = s[8:]
-	}
-	for i := 0; i < len(s); i++ {
-		h = (h ^ uint64(s[i])) * prime
-	}
-	return mix(h)
-}
-
-func mix(h uint64) uint64 {
-	h ^= h >> 32
-	h *= 0xD6E8FEB86659FD93
-	h ^= h >> 32
-	h *= 0xD6E8FEB86659FD93
-	return h ^ h>>32
-}
-
-// occurrence hashes the identity of a line without id or unit (RULES §3.2).
-func occurrence(l *payment.Line) uint64 {
-	h := hash(hash(uint64(l.Kind)+100, l.Provider), l.Account)
-	for _, v := range [...]uint64{uint64(l.Day), uint64(l.Gross), uint64(l.N), uint64(l.Of)} {
-		h = mix(h ^ v)
-	}
-	return h
 }
 
 // arrange lists the rows by component.

@@ -23,9 +23,6 @@ func newRowTable(expected int) *rowTable {
 // first gives the row that carried the key first; where there is none, row is
 // entered and given back.
 func (t *rowTable) first(h uint64, row int32) int32 {
-	if h == 0 {
-		h = 1
-	}
 	if 4*t.used > 3*len(t.slots) {
 		t.grow()
 	}
