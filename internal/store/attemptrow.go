@@ -26,7 +26,7 @@ type Text struct {
 type places struct {
 	id, charge, key, provider, account, status, providerID, amount, currency int
 	createdAt, updatedAt, lastSent, resolvedAt                               int
-	lastError, operation, payloadHash, reserve, version                      int
+	lastError, operation, payloadHash, reserve, version, chargeAmount        int
 }
 
 func (r *Reading) columns() error {
@@ -53,6 +53,7 @@ func (r *Reading) columns() error {
 		{c.PayloadHash, &r.at.payloadHash},
 		{c.Reserve, &r.at.reserve},
 		{c.Version, &r.at.version},
+		{c.ChargeAmount, &r.at.chargeAmount},
 	} {
 		*f.at = -1
 		if f.column != "" {
@@ -84,6 +85,37 @@ type Reader struct {
 // Reader of rows.
 func (r *Reading) Reader() *Reader {
 	return &Reader{Reading: r, errors: map[string]payment.CallError{}}
+}
+
+// Each reads one row as Attempt does and hands it on where it meets the filter,
+// with what its charge wants.
+func (r *Reader) Each(filter *AttemptFilter, row []Text, version string, each func(payment.Attempt) error) error {
+	a, err := r.Attempt(row, version)
+	if err != nil || !filter.Keeps(&a) {
+		return err
+	}
+	if err := r.wanted(&a, filter.Wanted); err != nil {
+		return err
+	}
+	return each(a)
+}
+
+// wanted tells what the charge of an attempt wants where that is another
+// amount. What gives money back carries the charge of the sale, whose amount is
+// not its own.
+func (r *Reader) wanted(a *payment.Attempt, tell func(charge string, minor int64)) error {
+	text := r.text(r.at.chargeAmount)
+	if tell == nil || text == "" || a.Charge == "" || a.Direction() == payment.Out {
+		return nil
+	}
+	minor, err := r.minor(text, a.Amount.Currency)
+	if err != nil || minor < 0 {
+		return r.bad(r.at.chargeAmount, "is no amount of a charge", "columns.unit says that amounts are in "+r.Columns.Unit+" units")
+	}
+	if minor != a.Amount.Minor {
+		tell(a.Charge, minor)
+	}
+	return nil
 }
 
 // Attempt reads one row: the texts of Selected in order, and the row's version
@@ -228,11 +260,7 @@ func (r *Reader) amountOf(a *payment.Attempt) error {
 	if c.IsZero() {
 		return r.bad(r.at.currency, "an attempt without currency", "say attempts.currency for rows that have none")
 	}
-	exponent := 0
-	if r.exponent {
-		exponent = c.Exponent()
-	}
-	minor, err := decimal(r.text(r.at.amount), exponent)
+	minor, err := r.minor(r.text(r.at.amount), c)
 	if err != nil {
 		return r.bad(r.at.amount, err.Error(), "columns.unit says that amounts are in "+r.Columns.Unit+" units")
 	}
@@ -241,6 +269,15 @@ func (r *Reader) amountOf(a *payment.Attempt) error {
 	}
 	a.Amount = money.Amount{Minor: money.Magnitude(minor), Currency: c}
 	return nil
+}
+
+// minor reads an amount in the unit that the description says.
+func (r *Reader) minor(text string, c money.Currency) (int64, error) {
+	exponent := 0
+	if r.exponent {
+		exponent = c.Exponent()
+	}
+	return decimal(text, exponent)
 }
 
 // decimal reads digits with a dot as whole units of 10^-exponent. Further
@@ -395,4 +432,39 @@ func utcMoment(text string) (payment.Instant, bool) {
 	}
 	t := time.Date(fields[0], time.Month(fields[1]), fields[2], fields[3], fields[4], fields[5], micros*1000, time.UTC)
 	return payment.InstantOf(t), true
+}
+
+// StatusWord is the status of a row as it stands in the table.
+func (r *Reading) StatusWord(row []Text) string { return row[r.at.status].Value }
+
+// VersionWord is the version column of a row.
+func (r *Reading) VersionWord(row []Text) string { return row[r.at.version].Value }
+
+// TimeLikeCreated writes an instant in the form that the row's time of creation
+// has, for databases without a type for times: whole seconds, milliseconds or
+// microseconds since 1970, else text, with the zone that it shows or else that
+// of the description.
+func (r *Reading) TimeLikeCreated(row []Text, at payment.Instant) any {
+	text := row[r.at.createdAt].Value
+	if _, err := decimal(text, 0); err == nil {
+		switch len(text) {
+		case 10:
+			return int64(at) / 1_000_000
+		case 13:
+			return int64(at) / 1_000
+		}
+		return int64(at)
+	}
+	layout := "2006-01-02 15:04:05.000000"
+	if strings.Contains(text, "T") {
+		layout = "2006-01-02T15:04:05.000000"
+	}
+	zone := r.zone
+	if strings.HasSuffix(text, "Z") || len(text) > 19 && strings.ContainsAny(text[19:], "+-") {
+		layout, zone = layout+"Z07:00", time.UTC
+	}
+	if zone == nil {
+		zone = time.UTC
+	}
+	return at.Time().In(zone).Format(layout)
 }

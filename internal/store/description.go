@@ -70,6 +70,7 @@ type Columns struct {
 	ProviderChargeID string `mapstructure:"provider_charge_id" yaml:"provider_charge_id,omitempty"`
 	Amount           string `mapstructure:"amount" yaml:"amount"`
 	Unit             string `mapstructure:"unit" yaml:"unit"`
+	ChargeAmount     string `mapstructure:"charge_amount" yaml:"charge_amount,omitempty"` // what the charge wants in all, where attempts may be of less
 	Currency         string `mapstructure:"currency" yaml:"currency,omitempty"`
 	CreatedAt        string `mapstructure:"created_at" yaml:"created_at"`
 	UpdatedAt        string `mapstructure:"updated_at" yaml:"updated_at,omitempty"`

@@ -17,6 +17,9 @@ func (g *gathering) finish(ctx context.Context, in *reconcile.Input) error {
 		in.Attempts = append(in.Attempts, g.attempts[id])
 		delete(g.attempts, id)
 	}
+	for _, id := range slices.Sorted(maps.Keys(g.wants)) {
+		in.Charges = append(in.Charges, reconcile.Charge{ID: id, Minor: g.wants[id]})
+	}
 	in.Lines = make([]payment.Line, 0, len(g.lines))
 	held := map[[3]string]int{}
 	for _, seq := range slices.Sorted(maps.Keys(g.lines)) {

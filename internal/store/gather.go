@@ -16,6 +16,9 @@ type AttemptFilter struct {
 	Open      bool              // pending or unknown
 	By        AttemptKey        // with Values: whose key is one of them
 	Values    []string
+	// Wanted, where given, is told what the charge of a row wants, in minor
+	// units, where that is not the amount of the row itself.
+	Wanted func(charge string, minor int64)
 }
 
 // AttemptKey is what attempts are looked for by.
@@ -100,6 +103,7 @@ type gathering struct {
 	attempts map[string]payment.Attempt
 	lines    map[int64]payment.Line
 	units    map[int64]payment.Unit
+	wants    map[string]int64 // by charge, where that is not an attempt's amount
 
 	keys    wanted[int64]
 	ids     wanted[[16]byte]
@@ -138,7 +142,7 @@ func (w *wanted[K]) take() []K {
 func Gather(ctx context.Context, source Source, reading *Reading, scope Scope) (*Loaded, error) {
 	g := &gathering{
 		source: source, reading: reading, providers: scope.Providers(), attempts: map[string]payment.Attempt{},
-		lines: map[int64]payment.Line{}, units: map[int64]payment.Unit{}, columns: map[AttemptKey]*wanted[string]{},
+		lines: map[int64]payment.Line{}, units: map[int64]payment.Unit{}, wants: map[string]int64{}, columns: map[AttemptKey]*wanted[string]{},
 	}
 	days := scope.Days()
 	memory, from, err := source.Memory(ctx, g.providers, days)
@@ -167,7 +171,7 @@ func (g *gathering) start(ctx context.Context, scope Scope, days []DayRange, mem
 	if err := g.source.Units(ctx, UnitFilter{Providers: g.providers, Created: &scope.Window}, g.unit); err != nil {
 		return err
 	}
-	if err := g.source.Attempts(ctx, AttemptFilter{Providers: g.providers, Created: &scope.Window, Open: true}, g.attempt); err != nil {
+	if err := g.source.Attempts(ctx, AttemptFilter{Providers: g.providers, Created: &scope.Window, Open: true, Wanted: g.wanted}, g.attempt); err != nil {
 		return err
 	}
 	if memory == nil {
@@ -256,7 +260,7 @@ func (g *gathering) close(ctx context.Context) error {
 		if len(values) == 0 {
 			return nil
 		}
-		filter := AttemptFilter{Providers: g.providers, By: column, Values: values}
+		filter := AttemptFilter{Providers: g.providers, By: column, Values: values, Wanted: g.wanted}
 		if err := g.source.Attempts(ctx, filter, g.attempt); err != nil {
 			return err
 		}
@@ -284,6 +288,14 @@ func (g *gathering) attempt(a payment.Attempt) error {
 	g.charge(a.Charge)
 	g.references(a.References)
 	return nil
+}
+
+// wanted notes what a charge wants. Of two answers the smaller holds: it hides
+// no surplus.
+func (g *gathering) wanted(charge string, minor int64) {
+	if known, ok := g.wants[charge]; !ok || minor < known {
+		g.wants[charge] = minor
+	}
 }
 
 func (g *gathering) line(s StoredLine) error {

@@ -34,6 +34,10 @@ func describe(in *reconcile.Input) *store.Description {
 	for _, r := range references(in) {
 		d.References = append(d.References, store.ReferenceAt{Here: "ref_" + r.Name, There: r.Name, Scope: r.Scope.String()})
 	}
+	if len(in.Charges) > 0 {
+		d.Joins = []store.Join{{Table: chargesTable, Here: "charge_id", There: "id"}}
+		d.Columns.ChargeAmount = chargesTable + ".amount"
+	}
 	if len(in.Events) > 0 {
 		d.Events = describeEvents(d)
 	}
@@ -98,6 +102,19 @@ func attemptsSQL(in *reconcile.Input, d *store.Description) string {
 			cells[k] = literal(cells[k])
 		}
 		fmt.Fprintf(&b, "INSERT INTO %s VALUES (%s);\n", table, strings.Join(cells, ", "))
+	}
+	return b.String()
+}
+
+// chargesTable is the merchant's table of charges of a case.
+const chargesTable = "case_charges"
+
+// chargesSQL makes that table anew.
+func chargesSQL(in *reconcile.Input) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "DROP TABLE IF EXISTS %s;\nCREATE TABLE %s (id text PRIMARY KEY, amount bigint);\n", chargesTable, chargesTable)
+	for _, c := range in.Charges {
+		fmt.Fprintf(&b, "INSERT INTO %s VALUES (%s, %d);\n", chargesTable, literal(c.ID), c.Minor)
 	}
 	return b.String()
 }

@@ -266,14 +266,7 @@ func (v *view) Attempts(ctx context.Context, filter store.AttemptFilter, each fu
 		if d.version != "" {
 			version = string(raw[len(row)])
 		}
-		attempt, err := reader.Attempt(row, version)
-		if err != nil {
-			return err
-		}
-		if !filter.Keeps(&attempt) {
-			continue
-		}
-		if err := each(attempt); err != nil {
+		if err := reader.Each(&filter, row, version, each); err != nil {
 			return err
 		}
 	}

@@ -177,11 +177,7 @@ func (v *view) Attempts(ctx context.Context, filter store.AttemptFilter, each fu
 				row[i].Value = *c
 			}
 		}
-		attempt, err := reader.Attempt(row, "")
-		if err != nil || !filter.Keeps(&attempt) {
-			return err
-		}
-		return each(attempt)
+		return reader.Each(&filter, row, "", each)
 	}, statement, values...)
 	if err != nil {
 		return fmt.Errorf("read attempts: %w", explain(err))

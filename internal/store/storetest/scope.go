@@ -130,3 +130,19 @@ func scopeSnapshot(t *testing.T, fresh func(testing.TB) Database) {
 		t.Errorf("the next snapshot has %v, %v", loaded, err)
 	}
 }
+
+// scopeCharges: what a charge wants is told where no first attempt says it.
+func scopeCharges(t *testing.T, fresh func(testing.TB) Database) {
+	d := scopeDescription()
+	d.Joins = []store.Join{{Table: "sales", Here: "charge", There: "id"}}
+	d.Columns.ChargeAmount, d.Columns.Operation = "sales.amount", "kind"
+	b := setUp(t, fresh, d, scopeTable, `CREATE TABLE sales (id text PRIMARY KEY, amount bigint);
+INSERT INTO sales VALUES ('c1', 100), ('c5', 250), ('c8', 999), ('c9', 250);
+ALTER TABLE attempts ADD COLUMN kind text;
+INSERT INTO attempts VALUES ('back', 'c9', 'r9', 'open', 30, '2025-03-10 12:00:00+00:00', NULL, 'refund')`)
+	loaded, err := b.view().Load(t.Context(), scopeOf("00:00:00", "23:00:00"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, []reconcile.Charge{{ID: "c5", Minor: 250}}, loaded.Input.Charges)
+}

@@ -60,6 +60,7 @@ func Run(t *testing.T, fresh func(tb testing.TB) Database) {
 		{"DescriptionIsCheckedAgainstTheTable", attemptsDescription},
 		{"ScopeHasSevenParts", scopeParts},
 		{"ViewIsOneSnapshot", scopeSnapshot},
+		{"ChargeThatWantsMoreIsTold", scopeCharges},
 		{"EventsThatNameAnOpenAttemptAreRead", eventsOfOpen},
 		{"EventsOfTheOtherModeAreRead", eventsOfOtherMode},
 		{"PayloadThatIsNoJSONNamesNothing", eventsBroken},
