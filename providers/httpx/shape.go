@@ -36,7 +36,7 @@ func (s *shape) field(key []byte) (*shape, error) {
 	if name, ok := s.folded[string(fold(buffer[:0], key))]; ok {
 		return nil, fmt.Errorf("key %q is %q in another case", key, name)
 	}
-	return nil, nil //nolint:nilnil // an unknown key: anything may stand there
+	return nil, nil // an unknown key
 }
 
 // fold takes the case off a name: every rune becomes the least of those that
@@ -77,7 +77,7 @@ func (all shapes) of(t reflect.Type) (*shape, error) {
 		return s, nil
 	}
 	if t == number || own(t) {
-		return nil, nil //nolint:nilnil // it takes anything
+		return nil, nil // anything
 	}
 	s := &shape{}
 	all[t] = s
@@ -92,7 +92,7 @@ func (all shapes) of(t reflect.Type) (*shape, error) {
 	case reflect.Interface, reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128:
 		return nil, fmt.Errorf("decode: %s would take a number for a float", t)
 	default:
-		return nil, nil //nolint:nilnil // it takes anything
+		return nil, nil // anything
 	}
 }
 
