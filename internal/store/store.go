@@ -26,6 +26,7 @@ type Store interface {
 	Leases
 	Pages
 	Runs
+	Settlements
 	// View opens one consistent snapshot for reading. The caller closes it and
 	// holds none open while a provider is asked or a person reads (law 4).
 	View(ctx context.Context) (View, error)

@@ -70,6 +70,13 @@ func Run(t *testing.T, fresh func(tb testing.TB) Database) {
 		{"RunThatFollowsAnOldOneIsRefused", runMoved},
 		{"DivergencesKeepTheirLife", runLife},
 		{"NotesComeBack", runNotes},
+		{"AttemptIsSettledOnce", settleOnce},
+		{"WhyNothingWasSettledIsTold", settleCauses},
+		{"OnlyLegalWritesAreMade", settleIllegal},
+		{"FollowUpsBelongToTheirWrite", settleFollowUps},
+		{"LostOperationIsClaimed", settleClaim},
+		{"OfManyWritersOneWins", settleRace},
+		{"AuditIsOnlyAddedTo", auditIsOnlyAddedTo},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			t.Parallel()
