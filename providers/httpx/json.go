@@ -41,6 +41,7 @@ func Decode(body []byte, into any) error {
 type scanner struct {
 	text []byte
 	at   int
+	keys [][]byte // of the objects that are open, the innermost last
 }
 
 func (s *scanner) value(shape *shape, depth int) error {
@@ -131,7 +132,8 @@ func (s *scanner) array(shape *shape, depth int) error {
 
 func (s *scanner) object(shape *shape, depth int) error {
 	s.at++
-	var seen keys
+	seen := keys{from: len(s.keys)}
+	defer func() { s.keys = s.keys[:seen.from] }()
 	for {
 		switch s.next() {
 		case '}':
@@ -148,7 +150,7 @@ func (s *scanner) object(shape *shape, depth int) error {
 		if err != nil {
 			return err
 		}
-		if !seen.add(key) {
+		if !seen.add(s, key) {
 			return fmt.Errorf("key %q comes twice in one object", key)
 		}
 		inner, err := shape.field(key)
@@ -177,27 +179,29 @@ func (s *scanner) key() ([]byte, error) {
 	return []byte(plain), nil
 }
 
-// keys are those of one object: few as a rule.
+// keys are those of one object: few as a rule, then they lie on the scanner's
+// stack from an index on.
 type keys struct {
-	few  [][]byte
+	from int
 	many map[string]struct{}
 }
 
-func (k *keys) add(key []byte) bool {
-	if k.many == nil && len(k.few) < 32 {
-		for _, f := range k.few {
-			if string(f) == string(key) {
+const few = 32
+
+func (k *keys) add(s *scanner, key []byte) bool {
+	if k.many == nil {
+		for _, seen := range s.keys[k.from:] {
+			if string(seen) == string(key) {
 				return false
 			}
 		}
-		k.few = append(k.few, key)
-		return true
-	}
-	if k.many == nil {
-		k.many = map[string]struct{}{}
-		for _, f := range k.few {
-			k.many[string(f)] = struct{}{}
+		if s.keys = append(s.keys, key); len(s.keys)-k.from == few {
+			k.many = map[string]struct{}{}
+			for _, seen := range s.keys[k.from:] {
+				k.many[string(seen)] = struct{}{}
+			}
 		}
+		return true
 	}
 	if _, there := k.many[string(key)]; there {
 		return false
