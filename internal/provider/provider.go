@@ -54,7 +54,8 @@ type Request struct {
 // Page is one page of a slice, whole.
 type Page struct {
 	// Lines and Units, in the provider's order. They carry the adapter's name
-	// and account, and Statement is the request's.
+	// and account, and Statement is the request's. ObservedAt is not set: that
+	// is the database's clock, which the caller knows.
 	Lines []payment.Line
 	Units []payment.Unit
 	// Rows are the provider's ids of the page's rows, in order, one per row
@@ -65,9 +66,11 @@ type Page struct {
 	Next string
 	// Total is how many rows the slice has, where the provider states it.
 	Total payment.Stated
-	// Through is the instant by the provider's clock up to which its answer
-	// can be whole: its Date less the statement's PublishLag. What is later may
-	// still come; the slice is covered up to it at most.
+	// Date is the provider's clock when it answered, 0 where it told none.
+	Date payment.Instant
+	// Through is the provider's own watermark: nothing earlier is still to
+	// come. 0: Date less the statement's PublishLag. The slice is covered up to
+	// it at most, and not at all where there is neither.
 	Through payment.Instant
 	// Opening and Closing are the balances before the earliest and after the
 	// latest of this page's rows, where the ledger states them: minor units of
@@ -86,7 +89,7 @@ type Question struct {
 }
 
 // Answer is a complete, well-formed answer: Found with every unit that carries
-// the key, or NotFound.
+// the key, or NotFound. The units' ObservedAt is the caller's to set.
 type Answer struct {
 	Outcome payment.Outcome
 	Units   []payment.Unit
