@@ -99,6 +99,8 @@ type gathering struct {
 	source    Source
 	reading   *Reading
 	providers []string
+	now       payment.Instant
+	policies  []reconcile.Policy
 
 	attempts map[string]payment.Attempt
 	lines    map[int64]payment.Line
@@ -141,7 +143,7 @@ func (w *wanted[K]) take() []K {
 // whole table.
 func Gather(ctx context.Context, source Source, reading *Reading, scope Scope) (*Loaded, error) {
 	g := &gathering{
-		source: source, reading: reading, providers: scope.Providers(), attempts: map[string]payment.Attempt{},
+		source: source, reading: reading, providers: scope.Providers(), now: scope.Now, policies: scope.Policies, attempts: map[string]payment.Attempt{},
 		lines: map[int64]payment.Line{}, units: map[int64]payment.Unit{}, wants: map[string]int64{}, columns: map[AttemptKey]*wanted[string]{},
 	}
 	days := scope.Days()
@@ -287,6 +289,7 @@ func (g *gathering) attempt(a payment.Attempt) error {
 	g.idempotency(a.Key)
 	g.charge(a.Charge)
 	g.references(a.References)
+	g.lookAlikes(&a)
 	return nil
 }
 

@@ -2,7 +2,10 @@ package store
 
 import (
 	"slices"
+	"strconv"
+	"time"
 
+	"desfecho/internal/money"
 	"desfecho/internal/payment"
 )
 
@@ -16,6 +19,8 @@ const (
 	keyIdem   keySort = 'k' // idempotency keys
 	keyRef    keySort = 'r' // references, by name
 	keyCharge keySort = 'c' // our charges that metadata names
+	keyAmount keySort = 'a' // amounts captured on a day: what may be another attempt's (RULES §6, look-alikes)
+	keyParcel keySort = 'p' // likewise the whole of a parcel's sale, as near as one parcel tells it
 )
 
 // hashKey is FNV-1a; it is stored, so it never changes.
@@ -59,6 +64,7 @@ func LineKeys(l *payment.Line) []int64 {
 		k.add(keyUnit, "", l.ID)
 	}
 	k.references(l.References)
+	k.amounts(l)
 	return k
 }
 
@@ -74,5 +80,57 @@ func UnitKeys(u *payment.Unit) []int64 {
 	k.add(keyIdem, "", u.Key)
 	k.add(keyCharge, "", u.ForeignCharge)
 	k.references(u.References)
+	for _, stated := range []payment.Stated{u.Captured, u.Asked, u.Principal} {
+		if stated.Known && !u.CreatedAt.IsZero() {
+			k.add(keyAmount, onDay(u.Currency, dayOf(u.CreatedAt)), whole(stated.Minor))
+		}
+	}
 	return k
 }
+
+// amounts are the keys of what a line captured or sent.
+func (k *keyList) amounts(l *payment.Line) {
+	switch l.Kind { //nolint:exhaustive // only the kinds that may be an attempt's own money
+	case payment.KindCharge, payment.KindRefund, payment.KindChargeback, payment.KindTransferOut, payment.KindPayout:
+	default:
+		return
+	}
+	if l.At.IsZero() || l.Still {
+		return
+	}
+	for _, said := range []struct {
+		payment.Stated
+		currency money.Currency
+	}{{payment.Known(l.Gross), l.Currency}, {l.Presented, l.PresentedCurrency}} {
+		if !said.Known {
+			continue
+		}
+		place := onDay(said.currency, dayOf(l.At))
+		k.add(keyAmount, place, whole(said.Minor))
+		if l.Of > 1 {
+			k.add(keyParcel, place, whole(money.Magnitude(said.Minor)*int64(l.Of)>>parcelBits))
+		}
+	}
+}
+
+// parcelBits: one of a sale's N parcels is the Nth part rounded down, so that N
+// of it are less than N short of the sale; no sale has more parcels than that.
+const parcelBits = 7
+
+// lookAlikeKeys are the keys of what captured the same amount on one of the
+// days.
+func lookAlikeKeys(amount money.Amount, first, last payment.Day, each func(int64)) {
+	near := amount.Minor >> parcelBits
+	for day := first; day <= last; day++ {
+		place := onDay(amount.Currency, day)
+		each(hashKey(keyAmount, place, whole(amount.Minor)))
+		each(hashKey(keyParcel, place, whole(near)))
+		each(hashKey(keyParcel, place, whole(near-1)))
+	}
+}
+
+func dayOf(at payment.Instant) payment.Day { return payment.DayOf(at, time.UTC) }
+
+func onDay(c money.Currency, day payment.Day) string { return c.String() + " " + whole(int64(day)) }
+
+func whole(n int64) string { return strconv.FormatInt(money.Magnitude(n), 10) }

@@ -60,6 +60,7 @@ func Run(t *testing.T, fresh func(tb testing.TB) Database) {
 		{"DescriptionIsCheckedAgainstTheTable", attemptsDescription},
 		{"ScopeHasSevenParts", scopeParts},
 		{"ViewIsOneSnapshot", scopeSnapshot},
+		{"LookAlikesAreLoadedWhateverTheWindow", lookAlikesAreLoaded},
 		{"ChargeThatWantsMoreIsTold", scopeCharges},
 		{"EventsThatNameAnOpenAttemptAreRead", eventsOfOpen},
 		{"EventsOfTheOtherModeAreRead", eventsOfOtherMode},
@@ -361,8 +362,6 @@ func leaseLost(t *testing.T, fresh func(testing.TB) Database) {
 	b.lease = b.acquire(account)
 	page := store.Page{Lines: store.NewNumbers(true).Lines([]payment.Line{line("1", 100)}), Units: []payment.Unit{{ID: "ch_1", Provider: provider, ObservedAt: 1}}}
 	_, err := b.StorePage(t.Context(), old, page)
-	wants(t, err, store.ErrLeaseLost)
-	_, err = b.StoreLookups(t.Context(), old, []payment.Lookup{{Attempt: "a1", At: 1}})
 	wants(t, err, store.ErrLeaseLost)
 	wants(t, b.SaveRun(t.Context(), []store.Lease{old}, someRun("r1")), store.ErrLeaseLost)
 	if got := b.lines(); len(got) != 0 {
