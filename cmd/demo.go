@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"desfecho/internal/payment"
 	merchant "desfecho/internal/shop"
 	"desfecho/internal/store"
 )
@@ -180,29 +179,9 @@ func (x *demo) ask(ctx context.Context, s *merchant.Story) error {
 		return err
 	}
 	return x.d.withStore(ctx, &config, func(kept store.Store) error {
-		for _, entry := range config.Providers {
-			if err := x.keep(ctx, kept, entry, books.Lookups); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-func (x *demo) keep(ctx context.Context, kept store.Store, entry ProviderConfig, all []payment.Lookup) (err error) {
-	var about []payment.Lookup
-	for i := range all {
-		if all[i].Provider == entry.Name {
-			about = append(about, all[i])
-		}
-	}
-	lease, err := kept.Acquire(ctx, entry.Name, entry.Account, x.d.owner(), leaseTime)
-	if err != nil {
+		_, err := kept.StoreLookups(ctx, books.Lookups)
 		return err
-	}
-	defer func() { err = errors.Join(err, x.d.release(ctx, kept, lease)) }()
-	_, err = kept.StoreLookups(ctx, lease, about)
-	return err
+	})
 }
 
 // command runs one command line as the user could, at the story's time and

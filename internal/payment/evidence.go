@@ -40,6 +40,10 @@ type Lookup struct {
 	Units     []Unit // as they stood at At
 	Reason    string // of an inconclusive answer: timeout, http_5xx, wrong_mode, period_not_held, …
 	NoControl bool   // no positive control was found for this endpoint and key type
+	Endpoint  string // what was asked
+	Canonical string // hex SHA-256 of the facts of the answer: the same facts, the same hash
+	RawHash   string // hex SHA-256 of what came
+	Raw       string // what came, masked; "" once it was purged
 }
 
 // Event is a stored webhook event. It names a unit to ask about and may block

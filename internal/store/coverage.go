@@ -110,6 +110,10 @@ func LookupCells() []Cell[LookupRow] {
 		{"reason", func(l *r) any { return l.Reason }, func(l *r) any { return &l.Reason }},
 		{"no_control", func(l *r) any { return l.NoControl }, func(l *r) any { return &l.NoControl }},
 		{"units", func(l *r) any { return l.units }, func(l *r) any { return &l.units }},
+		{"endpoint", func(l *r) any { return l.Endpoint }, func(l *r) any { return &l.Endpoint }},
+		{"canonical", func(l *r) any { return l.Canonical }, func(l *r) any { return &l.Canonical }},
+		{"raw_hash", func(l *r) any { return l.RawHash }, func(l *r) any { return &l.RawHash }},
+		{"raw", func(l *r) any { return l.Raw }, func(l *r) any { return &l.Raw }},
 	}
 }
 

@@ -79,8 +79,9 @@ type Pages interface {
 	// an *UnstorableError.
 	StorePage(ctx context.Context, lease Lease, page Page) (Counts, error)
 	// StoreLookups records what a provider answered about attempts, and gives
-	// how many of the observations were new.
-	StoreLookups(ctx context.Context, lease Lease, lookups []payment.Lookup) (int, error)
+	// how many of the observations were new. It needs no lease: observations are
+	// added and never changed, and a person on call waits for no cron.
+	StoreLookups(ctx context.Context, lookups []payment.Lookup) (int, error)
 	// Dismiss puts a look-alike of an attempt aside.
 	Dismiss(ctx context.Context, d reconcile.Dismissal) error
 }

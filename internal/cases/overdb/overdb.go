@@ -176,7 +176,7 @@ func (s *stage) store(opened store.Store, in *reconcile.Input) error {
 			}
 			s.stored += counts.New + counts.Later + counts.Restated
 		}
-		if _, err := opened.StoreLookups(s.ctx, lease, lookups(in, account)); err != nil {
+		if _, err := opened.StoreLookups(s.ctx, lookups(in, account)); err != nil {
 			return err
 		}
 		if err := opened.Release(s.ctx, lease); err != nil {

@@ -97,12 +97,9 @@ func storeCursor(ctx context.Context, tx *transaction, lease store.Lease, c *sto
 }
 
 // StoreLookups records what a provider answered about attempts.
-func (s *Store) StoreLookups(ctx context.Context, lease store.Lease, lookups []payment.Lookup) (int, error) {
+func (s *Store) StoreLookups(ctx context.Context, lookups []payment.Lookup) (int, error) {
 	added := 0
-	err := s.write(ctx, "store look-ups of "+lease.Provider, func(tx *transaction) error {
-		if err := renew(ctx, tx, lease); err != nil {
-			return err
-		}
+	err := s.write(ctx, "store look-ups", func(tx *transaction) error {
 		cells := store.LookupCells()
 		for i := range lookups {
 			var row store.LookupRow

@@ -25,6 +25,7 @@ GRANT USAGE ON SCHEMA desfecho TO desfecho_run, desfecho_report, desfecho_resolv
 GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA desfecho TO desfecho_run;
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA desfecho TO desfecho_run;
 REVOKE INSERT, UPDATE ON desfecho.migrations FROM desfecho_run;
+REVOKE UPDATE ON desfecho.audit, desfecho.intents, desfecho.approvals, desfecho.manual_evidence, desfecho.lookups FROM desfecho_run;
 GRANT DELETE ON desfecho.transit TO desfecho_run;
 
 -- finance: reports, and what is decided about divergences. No payment, and no
@@ -36,7 +37,7 @@ GRANT INSERT ON desfecho.notes TO desfecho_report;
 -- resolve: what a decision rests on. The attempts themselves are only read:
 -- they are written by a function of their own, never directly.
 GRANT SELECT ON ALL TABLES IN SCHEMA desfecho TO desfecho_resolve;
-GRANT INSERT ON desfecho.lookups, desfecho.notes TO desfecho_resolve;
+GRANT INSERT ON desfecho.lookups, desfecho.notes, desfecho.intents, desfecho.audit, desfecho.approvals, desfecho.manual_evidence TO desfecho_resolve;
 GRANT INSERT, UPDATE ON desfecho.dismissals, desfecho.leases TO desfecho_resolve;
 `
 

@@ -242,12 +242,12 @@ func pageLookups(t *testing.T, fresh func(testing.TB) Database) {
 	lookup := payment.Lookup{
 		Attempt: "a1", Provider: provider, Account: account, Key: payment.LookupKey{Kind: payment.KeyReference, Name: "ref", Value: "r1"}, At: at("10:00:00"),
 		Outcome: payment.Found, Units: []payment.Unit{{ID: "pi_1", State: payment.StateCaptured, Captured: payment.Known(3), Currency: brl, CreatedAt: at("09:00:00")}},
-		Reason: "", NoControl: true,
+		Reason: "", NoControl: true, Endpoint: "intents", Canonical: "c1", RawHash: "h1", Raw: `{"id":"pi_1"}`,
 	}
 	later := lookup
 	later.At, later.Outcome, later.Units, later.Reason = at("11:00:00"), payment.Inconclusive, nil, "timeout"
 	for _, want := range []int{2, 0} {
-		added, err := b.StoreLookups(t.Context(), b.lease, []payment.Lookup{lookup, later})
+		added, err := b.StoreLookups(t.Context(), []payment.Lookup{lookup, later})
 		if err != nil || added != want {
 			t.Errorf("stored %d look-ups, %v, want %d", added, err, want)
 		}
