@@ -137,15 +137,19 @@ func (w *wanted[K]) take() []K {
 	return taken
 }
 
+func newGathering(source Source, reading *Reading, scope Scope) *gathering {
+	return &gathering{
+		source: source, reading: reading, providers: scope.Providers(), now: scope.Now, policies: scope.Policies, attempts: map[string]payment.Attempt{},
+		lines: map[int64]payment.Line{}, units: map[int64]payment.Unit{}, wants: map[string]int64{}, columns: map[AttemptKey]*wanted[string]{},
+	}
+}
+
 // Gather reads the seven parts of RULES §8's scope, and everything that shares
 // a charge, a reference, a key or a unit with them, of any age: before a unit
 // is called unrecorded its ids and references have been looked for in the
 // whole table.
 func Gather(ctx context.Context, source Source, reading *Reading, scope Scope) (*Loaded, error) {
-	g := &gathering{
-		source: source, reading: reading, providers: scope.Providers(), now: scope.Now, policies: scope.Policies, attempts: map[string]payment.Attempt{},
-		lines: map[int64]payment.Line{}, units: map[int64]payment.Unit{}, wants: map[string]int64{}, columns: map[AttemptKey]*wanted[string]{},
-	}
+	g := newGathering(source, reading, scope)
 	days := scope.Days()
 	memory, from, err := source.Memory(ctx, g.providers, days)
 	if err != nil {

@@ -196,9 +196,11 @@ type View interface {
 	Now() payment.Instant
 	// Load reads all that a run over the scope needs (RULES §8).
 	Load(ctx context.Context, scope Scope) (*Loaded, error)
-	// Attempts streams described attempts; an error of each ends it. A row that
-	// cannot be read is a *BadRowError.
-	Attempts(ctx context.Context, filter AttemptFilter, each func(payment.Attempt) error) error
+	// About reads all that a decision about one attempt rests on; ErrNoAttempt.
+	About(ctx context.Context, scope Scope, attempt string) (*Loaded, error)
+	// Source streams described attempts and what is stored; an error of each
+	// ends it. An attempt's row that cannot be read is a *BadRowError.
+	Source
 	// Coverage lists the statements of the providers, as stored; the balances
 	// are left out, for they hold only beside all their lines.
 	Coverage(ctx context.Context, providers []string) ([]payment.Statement, error)

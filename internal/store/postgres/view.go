@@ -130,6 +130,18 @@ func (v *view) byIndex(ctx context.Context, read func() error) error {
 	return explain(err)
 }
 
+// About reads all that a decision about one attempt rests on.
+func (v *view) About(ctx context.Context, scope store.Scope, attempt string) (*store.Loaded, error) {
+	if v.s.reading == nil {
+		return nil, errors.New("load: no attempts table is described")
+	}
+	loaded, err := store.GatherAbout(ctx, v, v.s.reading, scope, attempt)
+	if err != nil {
+		return nil, fmt.Errorf("load attempt %s: %w", attempt, explain(err))
+	}
+	return loaded, nil
+}
+
 // Lines reads stored lines.
 func (v *view) Lines(ctx context.Context, f store.LineFilter, take func(store.StoredLine) error) error {
 	cells := store.LineCells()
