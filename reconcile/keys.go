@@ -103,6 +103,12 @@ func EventKeys(keys []Key, e *payment.Event) []Key {
 	return addReferences(keys, e.References)
 }
 
+// ChargeKeys appends the key of a stated charge.
+func ChargeKeys(keys []Key, c *Charge) []Key { return addKey(keys, KeyCharge, "", c.ID) }
+
+// DismissalKeys appends the key of what was put aside for an attempt.
+func DismissalKeys(keys []Key, d *Dismissal) []Key { return addKey(keys, KeyAttempt, "", d.Attempt) }
+
 // occurrence hashes the identity of a line without id or unit (RULES §3.2).
 func occurrence(l *payment.Line) uint64 {
 	h := hash(hash(uint64(l.Kind)+100, l.Provider), l.Account)

@@ -2,6 +2,7 @@ package world
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -11,12 +12,13 @@ import (
 	"desfecho/internal/payment"
 )
 
-// Workload is a pair of files for measuring: as many attempts as lines, about
-// one in two hundred of each mistake, each row about 150 bytes. Nothing of it
-// is held in memory but one day.
+// Workload is a pair of files for measuring: as many attempts as lines, one
+// sale in Rare with each of six mistakes, each row about 150 bytes. Nothing of
+// it is held in memory but one day.
 type Workload struct {
 	Rows int
 	Seed uint64
+	Rare int // 0: 200
 }
 
 // WorkloadTruth is what a reconciliation of the files must list, by class, and
@@ -53,7 +55,7 @@ var mistakeClasses = [mistakes]string{
 // Write writes both files and says what is true of them.
 func (w Workload) Write(attempts, statement io.Writer) (WorkloadTruth, error) {
 	out := &workloadWriter{
-		dice: dice{rand.New(rand.NewPCG(w.Seed, 1))}, rows: w.Rows,
+		dice: dice{rand.New(rand.NewPCG(w.Seed, 1))}, rows: w.Rows, rare: cmp.Or(w.Rare, 200),
 		attempts: bufio.NewWriterSize(attempts, 1<<18), statement: bufio.NewWriterSize(statement, 1<<18),
 		truth: WorkloadTruth{Classes: map[string]int{}},
 	}
@@ -78,7 +80,7 @@ func (w Workload) Write(attempts, statement io.Writer) (WorkloadTruth, error) {
 // first error, which the last Flush returns.
 type workloadWriter struct {
 	dice
-	rows                int
+	rows, rare          int
 	attempts, statement *bufio.Writer
 	truth               WorkloadTruth
 	sale                int
@@ -109,7 +111,7 @@ func (w *workloadWriter) day(begin payment.Instant, until int) {
 // as many rows.
 func (w *workloadWriter) tell(at payment.Instant) {
 	wrong := noMistake
-	if n := w.IntN(200); n > 0 && n < int(mistakes) {
+	if n := w.IntN(w.rare); n > 0 && n < int(mistakes) {
 		wrong = mistake(n)
 		w.truth.Classes[mistakeClasses[wrong]]++
 	}

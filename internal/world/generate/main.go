@@ -21,9 +21,10 @@ import (
 func main() {
 	rows := flag.Int("rows", 1_000_000, "attempts to write; the statement has about as many lines")
 	seed := flag.Uint64("seed", 1, "another seed, other rows")
+	rare := flag.Int("rare", 200, "one sale in so many has each of six mistakes")
 	dir := flag.String("dir", ".", "folder for attempts.csv and statement.csv")
 	flag.Parse()
-	if err := generate(os.Stdout, *dir, world.Workload{Rows: *rows, Seed: *seed}); err != nil {
+	if err := generate(os.Stdout, *dir, world.Workload{Rows: *rows, Seed: *seed, Rare: *rare}); err != nil {
 		fmt.Fprintln(os.Stderr, "generate:", err)
 		os.Exit(1)
 	}

@@ -1,0 +1,233 @@
+package partition
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+	"sort"
+
+	"desfecho/internal/payment"
+	"desfecho/reconcile"
+)
+
+// ShardRows is about how many rows a part holds: enough to judge on several
+// processors, few enough that memory hardly grows from it.
+const ShardRows = 50_000
+
+// Parts gives all rows in parts of about so many, each component whole. What a
+// part holds is valid until the next one comes, its texts for good. The rows
+// are gone afterwards.
+func (r *Rows) Parts(target int, each func(reconcile.Part) error) error {
+	f, err := r.components()
+	if err != nil {
+		return err
+	}
+	if err := r.keys.close(); err != nil { // their room is wanted
+		return err
+	}
+	shards := []stream{r.written}
+	if n := f.deal(target); n > 1 {
+		if shards, err = r.distribute(f, n); err != nil {
+			return err
+		}
+	}
+	var p shard
+	for i := range shards {
+		if err := p.read(shards[i].reader(&r.rows, true)); err != nil {
+			return err
+		}
+		if err := each(p.Part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// distribute copies each row into the stream of its shard.
+func (r *Rows) distribute(f forest, n int) ([]stream, error) {
+	shards := make([]stream, n)
+	in := rowReader{in: r.written.reader(&r.rows, true)}
+	for row := int32(0); ; row++ {
+		more, err := in.next()
+		if err != nil {
+			return nil, err
+		}
+		if !more {
+			return shards, nil
+		}
+		into := &shards[f.shard(row)]
+		if err := into.write(&r.rows, in.head); err != nil {
+			return nil, err
+		}
+		if err := into.write(&r.rows, in.row); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// rowReader reads rows one by one.
+type rowReader struct {
+	in    *reader
+	head  []byte // as it was written
+	kind  byte
+	order int64
+	row   []byte // valid until the next
+}
+
+// next reads a row; false at the end.
+func (r *rowReader) next() (bool, error) {
+	r.head = r.head[:0]
+	kind, err := r.in.take(1)
+	if err != nil || len(kind) == 0 {
+		return false, err
+	}
+	r.head = append(r.head, kind[0])
+	r.kind = kind[0]
+	order, err := r.number()
+	if err != nil {
+		return false, err
+	}
+	r.order = int64(order)
+	length, err := r.number()
+	if err != nil {
+		return false, err
+	}
+	if r.row, err = r.in.take(int(length)); err == nil && len(r.row) != int(length) {
+		err = errShort
+	}
+	return true, err
+}
+
+func (r *rowReader) number() (uint64, error) {
+	from := len(r.head)
+	for {
+		b, err := r.in.take(1)
+		if err != nil {
+			return 0, err
+		}
+		if len(b) == 0 || len(r.head)-from == binary.MaxVarintLen64 {
+			return 0, errShort
+		}
+		r.head = append(r.head, b[0])
+		if b[0] < 0x80 {
+			v, _ := binary.Uvarint(r.head[from:])
+			return v, nil
+		}
+	}
+}
+
+// shard is the rows of one part, in memory that is used again.
+type shard struct {
+	reconcile.Part
+	codec codec
+	lines []int64 // the order of Part.Lines
+	units []int64 // likewise
+	seen  map[string]struct{}
+}
+
+func (p *shard) read(in *reader) error {
+	p.Attempts, p.Charges, p.Units, p.Lines = p.Attempts[:0], p.Charges[:0], p.Units[:0], p.Lines[:0]
+	p.Lookups, p.Events, p.Dismissed = p.Lookups[:0], p.Events[:0], p.Dismissed[:0]
+	p.lines, p.units = p.lines[:0], p.units[:0]
+	p.codec = codec{reading: true, references: p.codec.references[:0]}
+	rows := rowReader{in: in}
+	for {
+		more, err := rows.next()
+		if err != nil {
+			return err
+		}
+		if !more {
+			break
+		}
+		p.codec.text = string(rows.row) // one text for all fields of the row
+		p.decode(rows.kind, rows.order)
+		if p.codec.short || p.codec.text != "" {
+			return errShort
+		}
+	}
+	p.settle()
+	return nil
+}
+
+// settle puts the rows in order, each once.
+func (p *shard) settle() {
+	if p.seen == nil {
+		p.seen = map[string]struct{}{}
+	}
+	clear(p.seen)
+	p.Attempts = slices.DeleteFunc(p.Attempts, func(a payment.Attempt) bool {
+		before := len(p.seen)
+		p.seen[a.ID] = struct{}{}
+		return len(p.seen) == before
+	})
+	p.Lines = inOrder(p.Lines, p.lines)
+	for i := range p.Lines {
+		p.Lines[i].File, p.Lines[i].Row = 0, int32(i+1)
+	}
+	p.Units = inOrder(p.Units, p.units)
+	slices.SortStableFunc(p.Lookups, func(a, b payment.Lookup) int {
+		return cmp.Or(cmp.Compare(a.Attempt, b.Attempt), cmp.Compare(a.At, b.At))
+	})
+}
+
+// inOrder sorts rows by their order, which is nearly always that in which they
+// came, and drops those that came twice.
+func inOrder[T any](rows []T, order []int64) []T {
+	if !slices.IsSorted(order) {
+		sort.Sort(byOrder[T]{rows, order})
+	}
+	kept := 0
+	for i := range rows {
+		if i > 0 && order[i] == order[i-1] {
+			continue
+		}
+		if kept < i {
+			rows[kept] = rows[i]
+		}
+		kept++
+	}
+	return rows[:kept]
+}
+
+type byOrder[T any] struct {
+	rows  []T
+	order []int64
+}
+
+func (b byOrder[T]) Len() int           { return len(b.rows) }
+func (b byOrder[T]) Less(i, j int) bool { return b.order[i] < b.order[j] }
+func (b byOrder[T]) Swap(i, j int) {
+	b.rows[i], b.rows[j] = b.rows[j], b.rows[i]
+	b.order[i], b.order[j] = b.order[j], b.order[i]
+}
+
+// grown adds a zero row to the list.
+func grown[T any](list *[]T) *T {
+	var zero T
+	*list = append(*list, zero)
+	return &(*list)[len(*list)-1]
+}
+
+func (p *shard) decode(kind byte, order int64) {
+	c := &p.codec
+	switch kind {
+	case sortAttempt:
+		c.attempt(grown(&p.Attempts))
+	case sortCharge:
+		c.charge(grown(&p.Charges))
+	case sortUnit:
+		p.units = append(p.units, order)
+		c.unit(grown(&p.Units))
+	case sortLine:
+		p.lines = append(p.lines, order)
+		c.line(grown(&p.Lines))
+	case sortLookup:
+		c.lookup(grown(&p.Lookups))
+	case sortEvent:
+		c.event(grown(&p.Events))
+	case sortDismissal:
+		c.dismissal(grown(&p.Dismissed))
+	default:
+		c.short = true
+	}
+}
