@@ -1,0 +1,117 @@
+package pull
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"desfecho/internal/payment"
+	"desfecho/internal/provider"
+	"desfecho/internal/runs"
+	"desfecho/internal/store"
+)
+
+// identityCursor is the name under which the bound account is kept.
+const identityCursor = "identity"
+
+// known is what the database holds of the account before the pull.
+type known struct {
+	identity string
+	readings runs.Readings
+	coverage []payment.Statement
+	slots    map[string]string // by name of cursor
+}
+
+// known reads it from one snapshot, which is closed before anybody is asked.
+func (p *puller) known(ctx context.Context) (k *known, err error) {
+	view, err := p.o.Store.View(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, view.Close()) }()
+	p.now = view.Now()
+	k = &known{slots: map[string]string{}}
+	cursor := func(name string) (string, error) {
+		return view.Cursor(ctx, p.o.Lease.Provider, p.o.Lease.Account, store.Cursor{Statement: name, Mode: p.o.Mode})
+	}
+	if k.identity, err = cursor(identityCursor); err != nil {
+		return nil, err
+	}
+	readings, err := cursor(runs.ReadingsCursor)
+	if err != nil {
+		return nil, err
+	}
+	if k.readings, err = runs.ParseReadings(readings); err != nil {
+		return nil, err
+	}
+	for i := range p.able.Statements {
+		for n := range slots(&p.able.Statements[i]) {
+			name := slotName(p.able.Statements[i].Name, n)
+			if k.slots[name], err = cursor(name); err != nil {
+				return nil, err
+			}
+		}
+	}
+	k.coverage, err = view.Coverage(ctx, []string{p.o.Lease.Provider})
+	return k, err
+}
+
+// bound is an identity as it is kept.
+type bound struct {
+	Account string `json:"account"`
+	Mode    string `json:"mode"`
+}
+
+// bind asks whose account it is and keeps it on first use; another one later is
+// refused, for its statements would prove attempts absent that were never its.
+func (p *puller) bind(ctx context.Context, k *known) error {
+	now, err := p.o.Provider.Identity(ctx)
+	if err != nil {
+		return err
+	}
+	if now.Mode != p.o.Mode {
+		return &provider.Error{Reason: provider.WrongMode, Endpoint: "account", Err: fmt.Errorf("the credential is of mode %s, %s is configured", now.Mode, p.o.Mode)}
+	}
+	text, err := json.Marshal(bound{now.Account, now.Mode.String()})
+	if err != nil {
+		return fmt.Errorf("keep the account's identity: %w", err)
+	}
+	switch k.identity {
+	case string(text):
+		return nil
+	case "":
+		_, err := p.o.Store.StorePage(ctx, p.o.Lease, store.Page{
+			Source: identityCursor, Cursor: &store.Cursor{Statement: identityCursor, Mode: p.o.Mode, Value: string(text)},
+		})
+		return err
+	}
+	var before bound
+	if err := json.Unmarshal([]byte(k.identity), &before); err != nil {
+		return fmt.Errorf("read the account's identity: %w", err)
+	}
+	mode, err := payment.ParseMode(before.Mode)
+	if err != nil {
+		return fmt.Errorf("read the account's identity: %w", err)
+	}
+	return &BoundError{Bound: provider.Identity{Account: before.Account, Mode: mode}, Now: now}
+}
+
+// keepReading stores what the adapter knows of its statements, for the rules
+// that judge them later.
+func (p *puller) keepReading(ctx context.Context, k *known) error {
+	before, err := k.readings.Cursor(p.o.Mode)
+	if err != nil {
+		return err
+	}
+	k.readings[p.able.Type] = runs.Reading{
+		LineIDsUnique: p.able.LineIDsUnique, Expected: p.able.Expected,
+		BooksAfter: p.able.BooksAfter, BooksAfterBy: p.able.BooksAfterBy, Variation: p.able.Variation,
+	}
+	now, err := k.readings.Cursor(p.o.Mode)
+	if err != nil || now.Value == before.Value {
+		return err
+	}
+	_, err = p.o.Store.StorePage(ctx, p.o.Lease, store.Page{Source: "what the adapter knows", Cursor: now})
+	return err
+}
