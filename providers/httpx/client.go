@@ -173,7 +173,8 @@ type Ask struct {
 	Header  map[string]string
 	Secrets map[string]secret.Secret
 	// Takes are statuses beside 200 that the caller reads itself, such as a 404
-	// that is the provider's own well-formed no. They are checked like a 200.
+	// that is the provider's own well-formed no. They are checked like a 200,
+	// but may come without a body.
 	Takes []int
 }
 

@@ -156,6 +156,26 @@ func TestAStatusThatIsAskedForIsAnAnswer(t *testing.T) {
 	wantError(t, err, provider.Unparsable, provider.StageHeaders)
 }
 
+// TestANoWithoutABodyIsAnAnswer: some providers send a 404 and nothing else.
+// What is asked for with 200 must say something.
+func TestANoWithoutABodyIsAnAnswer(t *testing.T) {
+	t.Parallel()
+	code := http.StatusNotFound
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "0")
+		w.WriteHeader(code)
+	})
+	c := client(t, plainOptions(s.URL, newClock()))
+	if got, err := ask(t, c, http.StatusNotFound); err != nil || got.Status != 404 || len(got.Body) != 0 {
+		t.Errorf("got %v, %v", got, err)
+	}
+	_, err := ask(t, c)
+	wantError(t, err, provider.HTTP4xx, provider.StageHeaders)
+	code = http.StatusOK
+	_, err = ask(t, c, http.StatusNotFound)
+	wantError(t, err, provider.Unparsable, provider.StageHeaders)
+}
+
 func TestGzipIsUnpacked(t *testing.T) {
 	t.Parallel()
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request) {

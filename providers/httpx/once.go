@@ -132,6 +132,9 @@ func (c *Client) check(ask *Ask, got *http.Response) error {
 		}
 		return err
 	}
+	if status != http.StatusOK && got.ContentLength == 0 {
+		return nil // a no without a body has no type either: the caller says what it means
+	}
 	if len(got.Header.Values("Content-Type")) > 1 || !isJSON(got.Header.Get("Content-Type")) {
 		return refuse(provider.Unparsable, fmt.Errorf("content type %q, want JSON", got.Header.Get("Content-Type")))
 	}
