@@ -34,6 +34,9 @@ var (
 	ErrUnconfirmed = errors.New("it is not known whether this was written: the connection broke during the commit; run it again, which finds out")
 	// ErrNoRun: no run of that id was saved.
 	ErrNoRun = errors.New("no such run")
+	// ErrNoLogins: the database knows no logins, so that it cannot tell who
+	// proposes from who approves.
+	ErrNoLogins = errors.New("an approval needs a database with logins, and this is a file: nothing was written")
 	// ErrTimedOut: the database ended a statement that took too long, or a
 	// lock was not given in time.
 	ErrTimedOut = errors.New("the database ended the statement: nothing of this step was written")

@@ -27,6 +27,7 @@ type Store interface {
 	Pages
 	Runs
 	Settlements
+	Decisions
 	// View opens one consistent snapshot for reading. The caller closes it and
 	// holds none open while a provider is asked or a person reads (law 4).
 	View(ctx context.Context) (View, error)
@@ -82,8 +83,6 @@ type Pages interface {
 	// how many of the observations were new. It needs no lease: observations are
 	// added and never changed, and a person on call waits for no cron.
 	StoreLookups(ctx context.Context, lookups []payment.Lookup) (int, error)
-	// Dismiss puts a look-alike of an attempt aside.
-	Dismiss(ctx context.Context, d reconcile.Dismissal) error
 }
 
 // Page is what one transaction stores: one page of a provider's answer, or a

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	"desfecho/internal/audit"
 	"desfecho/internal/cases"
 	"desfecho/internal/payment"
 	"desfecho/internal/store"
@@ -74,7 +75,7 @@ func (s *stage) run(in *reconcile.Input) (result reconcile.Result, err error) {
 	if err := s.configure(in); err != nil {
 		return result, err
 	}
-	if err := s.db.Exec(attemptsSQL(in, s.description)+chargesSQL(in)+eventsSQL(in)); err != nil {
+	if err := s.db.Exec(attemptsSQL(in, s.description) + chargesSQL(in) + eventsSQL(in)); err != nil {
 		return result, fmt.Errorf("fill the tables: %w", err)
 	}
 	opened, err := s.db.Open(s.ctx, s.description)
@@ -184,7 +185,8 @@ func (s *stage) store(opened store.Store, in *reconcile.Input) error {
 		}
 	}
 	for _, dismissed := range in.Dismissed {
-		if err := opened.Dismiss(s.ctx, dismissed); err != nil {
+		entry := audit.Entry{Format: audit.Format, OpID: "dismiss-" + dismissed.Attempt + "-" + dismissed.Unit, Kind: audit.Dismissed}
+		if _, err := opened.Dismiss(s.ctx, dismissed, entry); err != nil {
 			return err
 		}
 	}

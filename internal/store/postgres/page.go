@@ -6,7 +6,6 @@ import (
 
 	"desfecho/internal/payment"
 	"desfecho/internal/store"
-	"desfecho/reconcile"
 )
 
 // StorePage writes a page whole or not at all.
@@ -117,17 +116,4 @@ func (s *Store) StoreLookups(ctx context.Context, lookups []payment.Lookup) (int
 		return 0, err
 	}
 	return added, nil
-}
-
-// Dismiss puts a look-alike of an attempt aside; a later reason replaces the
-// earlier one.
-func (s *Store) Dismiss(ctx context.Context, d reconcile.Dismissal) error {
-	return s.write(ctx, "dismiss the look-alike", func(tx *transaction) error {
-		_, err := tx.Exec(ctx, `INSERT INTO desfecho.dismissals (attempt, unit, reason, operator, dismissed_at)
-			VALUES ($1::text, $2::text, $3::text, $4::text, $5)
-			ON CONFLICT (attempt, unit) DO UPDATE SET reason = excluded.reason, operator = excluded.operator,
-				login = excluded.login, dismissed_at = excluded.dismissed_at`,
-			d.Attempt, d.Unit, d.Reason, d.By, instant(d.At))
-		return err
-	})
 }

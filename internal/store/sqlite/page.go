@@ -7,7 +7,6 @@ import (
 
 	"desfecho/internal/payment"
 	"desfecho/internal/store"
-	"desfecho/reconcile"
 )
 
 // StorePage writes a page whole or not at all.
@@ -210,15 +209,4 @@ func (s *Store) StoreLookups(ctx context.Context, lookups []payment.Lookup) (int
 		return 0, err
 	}
 	return int(added), nil
-}
-
-// Dismiss puts a look-alike of an attempt aside; a later reason replaces the
-// earlier one.
-func (s *Store) Dismiss(ctx context.Context, d reconcile.Dismissal) error {
-	return s.write(ctx, "dismiss the look-alike", func(tx *transaction) error {
-		_, err := tx.exec(ctx, `INSERT INTO desfecho_dismissals (attempt, unit, reason, operator, dismissed_at) VALUES (?, ?, ?, ?, ?)
-			ON CONFLICT (attempt, unit) DO UPDATE SET reason = excluded.reason, operator = excluded.operator, dismissed_at = excluded.dismissed_at`,
-			d.Attempt, d.Unit, d.Reason, d.By, int64(d.At))
-		return err
-	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"desfecho/internal/audit"
 	"desfecho/internal/money"
 	"desfecho/internal/payment"
 	"desfecho/internal/store"
@@ -253,7 +254,7 @@ func pageLookups(t *testing.T, fresh func(testing.TB) Database) {
 		}
 	}
 	dismissal := reconcile.Dismissal{Attempt: "a1", Unit: "pi_2", Reason: "of another shop", By: "ana", At: at("12:00:00")}
-	if err := b.Dismiss(t.Context(), dismissal); err != nil {
+	if _, err := b.Dismiss(t.Context(), dismissal, audit.Entry{Format: audit.Format, OpID: "dismiss-1", Kind: audit.Dismissed}); err != nil {
 		t.Fatal(err)
 	}
 	source := b.view().(store.Source)

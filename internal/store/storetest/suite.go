@@ -78,6 +78,7 @@ func Run(t *testing.T, fresh func(tb testing.TB) Database) {
 		{"LostOperationIsClaimed", settleClaim},
 		{"OfManyWritersOneWins", settleRace},
 		{"AuditIsOnlyAddedTo", auditIsOnlyAddedTo},
+		{"DecisionsComeBackWithTheirEntries", decisionsComeBack},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			t.Parallel()
