@@ -8,6 +8,7 @@ import (
 	"desfecho/internal/money"
 	"desfecho/internal/payment"
 	"desfecho/reconcile"
+	"desfecho/resolve"
 )
 
 // moment is one point of the story: when the clock stands, what has been read
@@ -19,6 +20,10 @@ type moment struct {
 	window    payment.Interval
 	attempts  []attemptRow
 	dismissed []dismissalRow
+	decide    Decide
+	opened    map[string]opening
+	approved  []resolve.Approval
+	audited   int // resolutions written
 }
 
 // Input gives the facts as they stand at the case's now, as if no step had

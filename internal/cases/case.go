@@ -1,10 +1,12 @@
-// Package cases reads the case format of testdata/cases, builds a
-// reconcile.Input from the facts of a case, runs reconcile.Match over it and
-// says, field by field, where the result differs from what the case expects.
+// Package cases reads the case format of testdata/cases, runs reconcile.Match
+// over the facts of a case and resolve.Decide over each attempt that the case
+// says something of, and says, field by field, where they differ from what the
+// case expects. Screens, approvals and confirmed marks are played as values:
+// what a mark would write is written to the case's own rows.
 //
 // A field, a word or a key that the format does not know fails the case. The
 // package judges nothing, writes nothing and asks nobody: what it does not
-// compare (marks, writes, screens, input files) it counts and names.
+// compare (input files) it counts and names.
 package cases
 
 import "desfecho/internal/payment"

@@ -12,8 +12,8 @@ import (
 )
 
 // Compare says where the result of a run over the input differs from what is
-// expected of it. Fields that wait (marks, writes, input files) are not
-// looked at; Waits names them.
+// expected of it. What only a screen tells (see marks) and what waits are not
+// looked at; Waits names the latter.
 func Compare(in *reconcile.Input, r *reconcile.Result, want *Expect) []string {
 	var d differences
 	if r.Defect != "" {
@@ -62,7 +62,7 @@ func (e *Expect) Waits() map[string]int {
 }
 
 // compares tells whether the expectation asks for anything that only a run of
-// Match shows; how a command ends is none of it.
+// Match shows; a screen and how a command ends are none of it.
 func (e *Expect) compares() bool {
 	if e == nil {
 		return false
@@ -70,7 +70,7 @@ func (e *Expect) compares() bool {
 	v := reflect.ValueOf(e).Elem()
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
-		if f.Tag.Get("waits") == "" && f.Name != "Exit" && !v.Field(i).IsZero() {
+		if f.Tag.Get("waits") == "" && f.Tag.Get("screen") == "" && f.Name != "Exit" && !v.Field(i).IsZero() {
 			return true
 		}
 	}

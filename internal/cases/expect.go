@@ -11,8 +11,9 @@ import (
 // that the run found no defect. Divergences, where given, is the whole list;
 // maps are compared at the keys they give.
 //
-// Fields with the tag `waits` are about one attempt's screen, a write or an
-// input file: they are read strictly and counted, not compared.
+// Fields with the tag `screen` are about one attempt's screen and what its marks
+// would write; no run tells them. Those with the tag `waits` need a database or
+// an input file: they are read strictly and counted, not compared.
 type Expect struct {
 	Verdict      string                         `json:"verdict" words:"verdict"`
 	Divergences  *[]Entry                       `json:"divergences"`
@@ -25,13 +26,13 @@ type Expect struct {
 	Reopened     *[]payment.Day                 `json:"reopened"`
 	Exit         string                         `json:"exit" words:"exit"`
 	MustNotPrint texts                          `json:"must_not_print"`
-	Allowed      map[string][]string            `json:"allowed" words:"mark" waits:"marks"`
-	Forbidden    map[string][]string            `json:"forbidden" words:"mark" waits:"marks"`
-	Named        map[string]map[string][]string `json:"named" words:"mark" waits:"marks"`
-	Writes       map[string]writtenRow          `json:"writes" waits:"writes"`
-	Reserve      map[string]string              `json:"reserve" words:"reserve" waits:"writes"`
-	Rows         map[string]writtenRow          `json:"rows" waits:"writes"`
-	AuditRows    *int                           `json:"audit_rows" waits:"writes"`
+	Allowed      map[string][]string            `json:"allowed" words:"mark" screen:"marks"`
+	Forbidden    map[string][]string            `json:"forbidden" words:"mark" screen:"marks"`
+	Named        map[string]map[string][]string `json:"named" words:"mark" screen:"marks"`
+	Writes       map[string]writtenRow          `json:"writes" screen:"writes"`
+	Reserve      map[string]string              `json:"reserve" words:"reserve" screen:"writes"`
+	Rows         map[string]writtenRow          `json:"rows" screen:"steps"`
+	AuditRows    *int                           `json:"audit_rows" screen:"steps"`
 	Parsed       json.RawMessage                `json:"parsed" waits:"files"`
 	Rejected     json.RawMessage                `json:"rejected" waits:"files"`
 }

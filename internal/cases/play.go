@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"desfecho/internal/payment"
 	"desfecho/reconcile"
+	"desfecho/resolve"
 )
 
 // Judge is reconcile.Match, or what stands in for it in a test.
@@ -24,10 +24,11 @@ type Report struct {
 func (r *Report) Passed() bool { return !r.Waiting && len(r.Differences) == 0 }
 
 // Play runs the steps of the case in order, then once more at its now, and
-// compares what each expects. Runs hand their memory on. Screens, confirmed
-// marks and approvals are not played: a confirmed mark is taken to have left
-// the row that its step expects.
-func Play(c *Case, judge Judge) Report {
+// compares what each expects of the run and of each attempt's screen. Runs hand
+// their memory on, screens what they showed.
+func Play(c *Case, judge Judge) Report { return play(c, judge, resolve.Decide) }
+
+func play(c *Case, judge Judge, decide Decide) Report {
 	report := Report{ID: c.ID, Waits: map[string]int{}}
 	report.wait(c.Expect)
 	if c.File != nil {
@@ -35,7 +36,10 @@ func Play(c *Case, judge Judge) Report {
 		report.Waiting = true
 		return report
 	}
-	m := &moment{Case: c, attempts: slices.Clone(c.Attempts), dismissed: slices.Clone(c.Dismissed)}
+	m := &moment{
+		Case: c, attempts: slices.Clone(c.Attempts), dismissed: slices.Clone(c.Dismissed),
+		decide: decide, opened: map[string]opening{},
+	}
 	var memory *reconcile.Memory
 	for i := range c.Steps {
 		memory = report.step(m, i, memory, judge)
@@ -46,6 +50,8 @@ func Play(c *Case, judge Judge) Report {
 		final.Repeats = new(int) // no line is a repeat unless the case says so
 	}
 	report.Final = report.run(m, "", &final, memory, judge)
+	report.marks(m, "", &final)
+	report.stored(m, "", &final)
 	return report
 }
 
@@ -65,28 +71,37 @@ func (r *Report) step(m *moment, i int, memory *reconcile.Memory, judge Judge) *
 	m.at, m.through, m.window = s.At, s.Through, m.Case.window(s.Window)
 	r.wait(s.Expect)
 	prefix := fmt.Sprintf("step %d: ", i+1)
+	exit := ""
 	switch s.Do {
 	case "run":
-		result := r.run(m, prefix, s.Expect, memory, judge)
-		return result.Memory
+		memory = r.run(m, prefix, s.Expect, memory, judge).Memory
 	case "app":
 		overlay(m.row(s.Attempt), s.Set)
 	case "dismiss":
 		m.dismissed = append(m.dismissed, dismissalRow{s.Attempt, s.Unit, s.Reason, s.By, s.At})
+	case "open":
+		r.open(m, s, prefix)
+	case "approve":
+		m.approve(s)
 	case "confirm":
-		r.confirmed(m, s)
-	default: // open, approve
-		r.Waits["step "+s.Do]++
+		exit = r.confirm(m, s, prefix)
 	}
-	if s.Expect != nil && s.Expect.Exit != "" {
-		r.Waits["exit of a "+s.Do]++
-		want := *s.Expect
-		want.Exit = ""
-		s = &step{Expect: &want}
+	if s.Expect == nil {
+		return memory
 	}
-	if s.Expect.compares() {
-		r.run(m, prefix, s.Expect, memory, judge)
+	want := *s.Expect
+	if s.Do != "run" {
+		if exit == "" && want.Exit != "" {
+			r.Waits["exit of a "+s.Do]++
+		} else if want.Exit != "" && exit != want.Exit {
+			r.failf("%sexit %s, want %s", prefix, exit, want.Exit)
+		}
+		if want.Exit = ""; want.compares() {
+			r.run(m, prefix, &want, memory, judge)
+		}
 	}
+	r.marks(m, prefix, &want)
+	r.stored(m, prefix, &want)
 	return memory
 }
 
@@ -94,30 +109,6 @@ func (r *Report) step(m *moment, i int, memory *reconcile.Memory, judge Judge) *
 func (m *moment) row(attempt string) *attemptRow {
 	i := slices.IndexFunc(m.attempts, func(a attemptRow) bool { return a.ID == attempt })
 	return &m.attempts[i]
-}
-
-// confirmed leaves the rows that the step expects, or, where it expects none
-// and the command is done, the mark itself.
-func (r *Report) confirmed(m *moment, s *step) {
-	r.Waits["step confirm"]++
-	if s.Expect == nil {
-		return
-	}
-	for _, id := range sortedKeys(s.Expect.Rows) {
-		if !slices.ContainsFunc(m.attempts, func(a attemptRow) bool { return a.ID == id }) {
-			r.failf("rows names attempt %q, which the case does not hold", id)
-			continue
-		}
-		row := s.Expect.Rows[id]
-		overlay(m.row(id), &attemptRow{Status: row.Status, Unit: row.Unit, Version: row.Version, Reserve: row.Reserve})
-	}
-	status := map[string]payment.Status{
-		"mark_succeeded": payment.Succeeded, "mark_succeeded_duplicate": payment.Succeeded,
-		"mark_failed": payment.Failed, "mark_unknown": payment.Unknown,
-	}[s.Mark]
-	if s.Expect.Exit == "done" && len(s.Expect.Rows) == 0 && status != payment.StatusNone {
-		overlay(m.row(s.Attempt), &attemptRow{Status: status.String(), Unit: nullable{s.Unit != "", s.Unit}})
-	}
 }
 
 // run is one run at the moment; a step may expect nothing of it.

@@ -66,6 +66,8 @@ func (d *duration) UnmarshalText(text []byte) error {
 	return nil
 }
 
+func (d *duration) duration() time.Duration { return time.Duration(*d) }
+
 // parcel is [n, due day, amount].
 type parcel payment.Parcel
 

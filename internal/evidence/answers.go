@@ -126,13 +126,19 @@ func (b *Looker) event(e *payment.Event) {
 	}
 }
 
+// compareSaid orders what two answers of one instant say.
+func compareSaid(x, y payment.Unit) int {
+	return cmp.Or(cmp.Compare(x.ID, y.ID), cmp.Compare(x.State, y.State), cmp.Compare(x.Captured.Minor, y.Captured.Minor))
+}
+
 func (b *Looker) answer(a *Attempt, lookups []*payment.Lookup) {
 	if len(lookups) == 0 {
 		return
 	}
 	slices.SortStableFunc(lookups, func(x, y *payment.Lookup) int {
 		return cmp.Or(cmp.Compare(x.At, y.At), cmp.Compare(x.Key.Kind, y.Key.Kind), cmp.Compare(x.Key.Name, y.Key.Name),
-			cmp.Compare(x.Key.Value, y.Key.Value), cmp.Compare(x.Account, y.Account), cmp.Compare(x.Outcome, y.Outcome))
+			cmp.Compare(x.Key.Value, y.Key.Value), cmp.Compare(x.Account, y.Account), cmp.Compare(x.Outcome, y.Outcome),
+			cmp.Compare(x.Reason, y.Reason), slices.CompareFunc(x.Units, y.Units, compareSaid))
 	})
 	type question struct {
 		key     payment.LookupKey

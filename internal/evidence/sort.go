@@ -106,7 +106,7 @@ func (u *Unit) Returned() int64 {
 	return back
 }
 
-// Contradicted: a statement says captured, and the look-up says absent, open,
+// Contradicted tells whether a statement says captured, and the look-up absent, open,
 // declined or nothing clear (RULES §6). A source that does not exist or no
 // longer holds the period contradicts nothing.
 func (a *Attempt) Contradicted(captured []*Unit) bool {

@@ -1,6 +1,6 @@
 // Command run plays case files through reconcile.Match, or with -database
-// through the built program over a database, and says, case by case, what
-// differs. It exits 1 if a case failed, 2 if a file could not be read or holds
+// through the built program over a database, and their screens through
+// resolve.Decide, and says, case by case, what differs. It exits 1 if a case failed, 2 if a file could not be read or holds
 // no case of the asked ID.
 package main
 

@@ -11,7 +11,7 @@ import (
 	"desfecho/reconcile"
 )
 
-const two = `{"id": "good", "now": "2025-03-12T12:00:00Z", "expect": {"verdict": "clean", "allowed": {}}}
+const two = `{"id": "good", "now": "2025-03-12T12:00:00Z", "expect": {"verdict": "clean", "parsed": [1]}}
 {"id": "bad", "now": "2025-03-12T12:00:00Z", "expect": {"verdict": "breaks"}}
 `
 
@@ -35,8 +35,8 @@ func TestTheRunnerSaysWhatDiffersAndEndsWithTheCount(t *testing.T) {
 		out  string
 		code int
 	}{
-		{[]string{name}, "ok good\nFAIL bad: verdict clean, want breaks\nnot compared yet, by field: allowed 1\n1 passed, 1 failed\n", 1},
-		{[]string{"-only", "good", name}, "ok good\nnot compared yet, by field: allowed 1\n1 passed, 0 failed\n", 0},
+		{[]string{name}, "ok good\nFAIL bad: verdict clean, want breaks\nnot compared yet, by field: parsed 1\n1 passed, 1 failed\n", 1},
+		{[]string{"-only", "good", name}, "ok good\nnot compared yet, by field: parsed 1\n1 passed, 0 failed\n", 0},
 		{[]string{name, name}, "", 1},
 		{[]string{"-v", "-only", "bad", name}, "FAIL bad: verdict clean, want breaks\n    verdict clean, places map[], repeats 0\n0 passed, 1 failed\n", 1},
 		{[]string{"-only", "other", name}, "", 2},
