@@ -53,7 +53,7 @@ func (r *Reader) Objects(ctx context.Context, from, to time.Time) (payment.State
 	err = pages(ctx, r, "objects", from, to, func(pg *page[Object]) error {
 		st.Through = payment.InstantOf(earlier(to, pg.Through))
 		for i := range pg.Data {
-			u, err := r.unit(&pg.Data[i])
+			u, err := r.Unit(&pg.Data[i])
 			if err != nil {
 				return err
 			}
@@ -79,7 +79,7 @@ func (r *Reader) Ledger(ctx context.Context, from, to time.Time) (payment.Statem
 		}
 		st.Opening, st.Closing, st.Members = payment.Known(*pg.Opening), payment.Known(*pg.Closing), payment.AllMembers
 		for i := range pg.Data {
-			l, err := r.line(&pg.Data[i])
+			l, err := r.Line(&pg.Data[i])
 			if err != nil {
 				return err
 			}
@@ -118,7 +118,7 @@ func (r *Reader) LookUp(ctx context.Context, attempt *payment.Attempt, key payme
 	}
 	l.Outcome = payment.NotFound
 	for i := range objects {
-		u, err := r.unit(&objects[i])
+		u, err := r.Unit(&objects[i])
 		if err != nil {
 			return payment.Lookup{Attempt: l.Attempt, Provider: l.Provider, Key: key, At: l.At, Reason: "unreadable"}
 		}
@@ -225,7 +225,8 @@ var states = map[string]payment.State{
 	Refunded: payment.StateRefunded, ChargedBack: payment.StateDisputed, Returned: payment.StateRefunded,
 }
 
-func (r *Reader) unit(o *Object) (payment.Unit, error) {
+// Unit is what an object says of a unit; the reader needs its Name and Places.
+func (r *Reader) Unit(o *Object) (payment.Unit, error) {
 	currency, err := money.ParseCurrency(o.Currency)
 	if err != nil {
 		return payment.Unit{}, fmt.Errorf("object %s: %w", o.ID, err)
@@ -260,7 +261,8 @@ var kinds = map[string]payment.Kind{
 	"transfer_return": payment.KindTransferReversal, "chargeback": payment.KindChargeback, "payout": payment.KindPayout,
 }
 
-func (r *Reader) line(e *Entry) (payment.Line, error) {
+// Line is what a ledger entry says, likewise, by days of Zone.
+func (r *Reader) Line(e *Entry) (payment.Line, error) {
 	currency, err := money.ParseCurrency(e.Currency)
 	if err != nil {
 		return payment.Line{}, fmt.Errorf("entry %s: %w", e.ID, err)

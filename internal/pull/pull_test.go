@@ -48,7 +48,11 @@ func TestAKilledPullGoesOn(t *testing.T) {
 			b, whole := newBook(40), open(t)
 			pulled(t, options(whole, b))
 			want := whole.content(t)
-			for kill := 1; kill <= whole.stored; kill++ {
+			step := 1
+			if name == "postgres" {
+				step = 4 // a database is dearer there
+			}
+			for kill := 1; kill <= whole.stored; kill += step {
 				for _, after := range []bool{false, true} {
 					s := open(t)
 					s.kill, s.after = kill, after
@@ -342,11 +346,12 @@ func TestAPullWithoutWindowGoesOnWhereCoverageEnds(t *testing.T) {
 	if at := b.asked[0].Slice.From; at > again || at < again.Add(-time.Second) {
 		t.Errorf("the second begins at %s, want %s", at, again)
 	}
-	o.Window = payment.Interval{From: start, To: start.Add(day)} // long before: a hole arises
+	before := from.Add(-20 * day)
+	o.Window = payment.Interval{From: before, To: before.Add(day)} // a hole arises
 	pulled(t, o)
 	o.Window = payment.Interval{}
 	pulled(t, o)
-	if covered, _ := s.content(t).covered(); covered.From != start || covered.To < first.To {
+	if covered, _ := s.content(t).covered(); covered.From != before || covered.To < first.To {
 		t.Errorf("a hole was left: %s", covered)
 	}
 }
