@@ -53,17 +53,20 @@ type Subject struct {
 }
 
 // Ask asks about an attempt by every key that the provider offers and that the
-// subject carries, in the provider's order of trust. Each observation says what
-// was asked and when; whatever is no complete answer is inconclusive, with its
-// reason. The error is the context's, or the store's where no control could be
-// looked for.
-func (a *Asker) Ask(ctx context.Context, s Subject) ([]payment.Lookup, error) {
+// subject carries and that is wanted, in the provider's order of trust. Each
+// observation says what was asked and when; whatever is no complete answer is
+// inconclusive, with its reason. The error is the context's, or the store's
+// where no control could be looked for.
+func (a *Asker) Ask(ctx context.Context, s Subject, wanted func(payment.LookupKey) bool) ([]payment.Lookup, error) {
 	var all []payment.Lookup
 	for _, way := range a.Provider.Capabilities().Lookups {
 		if way.Operations != nil && !slices.Contains(way.Operations, s.Attempt.Operation) {
 			continue
 		}
 		for _, value := range values(way.Key, s) {
+			if key := (payment.LookupKey{Kind: way.Key.Kind, Name: way.Key.Name, Value: value}); !wanted(key) {
+				continue
+			}
 			controlled, err := a.controlled(ctx, way)
 			if err != nil {
 				return all, err
@@ -178,6 +181,9 @@ func (a *Asker) shows(ctx context.Context, way provider.Lookup, unit *payment.Un
 	}
 	return false
 }
+
+// Everything wants every key.
+func Everything(payment.LookupKey) bool { return true }
 
 // Carries tells whether a unit has a key of the kind, and can serve as its
 // control.

@@ -146,7 +146,7 @@ func TestEveryKeyIsAskedInTheOrderOfTrustAfterItsControl(t *testing.T) {
 	about := About(attempt(), []payment.Unit{{ID: "pi_1", Key: "k1"}, {ID: "pi_9"}},
 		[]payment.Line{{Unit: "pi_2", References: []payment.Reference{{Name: "charge", Value: "c1"}}}}, []payment.Event{{Unit: "pi_3", Key: "k1"}, {Unit: "pi_8", Key: "k8"}})
 	a := asker(d, known)
-	got, err := a.Ask(t.Context(), about)
+	got, err := a.Ask(t.Context(), about, Everything)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestEveryKeyIsAskedInTheOrderOfTrustAfterItsControl(t *testing.T) {
 	if last := got[len(got)-1]; last.Outcome != payment.Found || last.Canonical == "" || last.RawHash == "" || last.Units[0].Source != payment.FromLookup || last.Units[0].ObservedAt != last.At {
 		t.Errorf("what was found is %+v", last)
 	}
-	if _, err := a.Ask(t.Context(), about); err != nil || slices.Index(d.asked[10:], "pi_0") >= 0 {
+	if _, err := a.Ask(t.Context(), about, Everything); err != nil || slices.Index(d.asked[10:], "pi_0") >= 0 {
 		t.Errorf("a control was asked for again: %v, %v", d.asked[10:], err)
 	}
 }
@@ -183,7 +183,7 @@ func TestNoAnswerIsNeverNotFound(t *testing.T) {
 		"wrong_mode":    {answers: map[string]provider.Answer{"r1": testMode}},
 	} {
 		d.ways = ways()[3:]
-		got, err := asker(d, nil).Ask(t.Context(), Subject{Attempt: attempt()})
+		got, err := asker(d, nil).Ask(t.Context(), Subject{Attempt: attempt()}, Everything)
 		if err != nil || len(got) != 1 || got[0].Outcome != payment.Inconclusive || got[0].Reason != reason || got[0].Units != nil {
 			t.Errorf("%s: %+v, %v", reason, got, err)
 		}
@@ -195,7 +195,7 @@ func TestAKeyOfAnotherOperationIsNotAsked(t *testing.T) {
 	d := &desk{ways: ways()[1:2]}
 	a := attempt()
 	a.Operation = payment.Refund
-	if got, err := asker(d, nil).Ask(t.Context(), Subject{Attempt: a}); err != nil || len(got) != 0 || d.asked != nil {
+	if got, err := asker(d, nil).Ask(t.Context(), Subject{Attempt: a}, Everything); err != nil || len(got) != 0 || d.asked != nil {
 		t.Errorf("asked %v: %v, %v", d.asked, got, err)
 	}
 }

@@ -15,6 +15,9 @@ import (
 // then the write with its entry in the audit, in one transaction; and where
 // the reply to that is lost, a claim, which finds out or makes sure.
 type Settlements interface {
+	// Ready tells who is logged in, "" where the database knows no logins;
+	// ErrReadOnly where nothing can be written, as on a standby.
+	Ready(ctx context.Context) (login string, err error)
 	// See reads one attempt as a write must find it again. ErrNoAttempt.
 	See(ctx context.Context, id string) (*Seen, error)
 	// Intend records what is about to be written, and is committed before it.

@@ -48,6 +48,26 @@ func link(ctx context.Context, tx *transaction, e *audit.Entry) error {
 	return err
 }
 
+// Ready tells who is logged in, if the server takes writes.
+func (s *Store) Ready(ctx context.Context) (login string, err error) {
+	err = s.readOnly(ctx, "ask who is logged in", func(tx *transaction) error {
+		var standby bool
+		var byDefault string
+		if err := tx.QueryRow(ctx, "SELECT session_user::text, pg_is_in_recovery(), current_setting('default_transaction_read_only')").
+			Scan(&login, &standby, &byDefault); err != nil {
+			return err
+		}
+		switch {
+		case standby:
+			return fmt.Errorf("%w: the server is a standby", store.ErrReadOnly)
+		case byDefault == "on":
+			return fmt.Errorf("%w: default_transaction_read_only is on", store.ErrReadOnly)
+		}
+		return nil
+	})
+	return login, err
+}
+
 // Append adds what a person decided.
 func (s *Store) Append(ctx context.Context, e audit.Entry) (audit.Entry, error) {
 	err := s.write(ctx, "add to the audit", func(tx *transaction) error { return link(ctx, tx, &e) })
