@@ -138,6 +138,9 @@ func (p *Provider) ledger(ctx context.Context, r provider.Request) (provider.Pag
 	}
 	for i := range got {
 		l, err := p.reader.Line(&got[i])
+		if err == nil && (l.ID == "" || l.Raw == "" || l.At.IsZero()) {
+			err = fmt.Errorf("entry %q lacks an id, type or time", l.ID)
+		}
 		if err != nil {
 			return provider.Page{}, unparsable(r.Statement, http.StatusOK, err)
 		}
@@ -170,6 +173,9 @@ func list[T any](ctx context.Context, p *Provider, r provider.Request) ([]T, pro
 }
 
 func (p *Provider) unit(o *fakepsp.Object, endpoint string) (payment.Unit, error) {
+	if o.ID == "" || o.Account == "" || o.State == "" || o.CreatedAt.IsZero() {
+		return payment.Unit{}, unparsable(endpoint, http.StatusOK, fmt.Errorf("object %q lacks an id, account, state or time", o.ID))
+	}
 	if p.o.Account != "" && o.Account != p.o.Account {
 		return payment.Unit{}, &provider.Error{Reason: provider.OtherAccount, Endpoint: endpoint, Err: fmt.Errorf("object %q is of account %q", o.ID, o.Account)}
 	}
