@@ -134,7 +134,11 @@ func (r *databaseRun) audit(ctx context.Context, database catalog.Database, repl
 		if err != nil {
 			return nil, err
 		}
-		in.Providers = append(in.Providers, check.Provider{Policy: policy})
+		audited, err := r.config.audited(policy)
+		if err != nil {
+			return nil, err
+		}
+		in.Providers = append(in.Providers, audited)
 	}
 	if ownTables(ctx, database) {
 		loaded, err := r.known(ctx)

@@ -53,7 +53,8 @@ func ignored(ctx context.Context, err error) error {
 }
 
 // linksOf counts how many lines of attempts' money carry each described
-// reference, and how many of those name an attempt that is there.
+// reference, and how many of those name an attempt that is there. Lines that
+// need no attempt owe no reference.
 func linksOf(in *reconcile.Input, d *store.Description) (links []check.Link) {
 	stored := map[payment.Reference]bool{}
 	for i := range in.Attempts {
@@ -64,7 +65,7 @@ func linksOf(in *reconcile.Input, d *store.Description) (links []check.Link) {
 	at := map[[2]string]*check.Link{}
 	for i := range in.Lines {
 		l := &in.Lines[i]
-		if !isMoneyOfAttempts(l.Kind) {
+		if !isMoneyOfAttempts(l.Kind) || expected(in.Policies, l) {
 			continue
 		}
 		for _, name := range referenceNames(d) {
@@ -100,6 +101,10 @@ func referenceNames(d *store.Description) (names []string) {
 		names = append(names, cmp.Or(r.Name, strings.TrimPrefix(r.There, "metadata.")))
 	}
 	return names
+}
+
+func expected(policies []reconcile.Policy, l *payment.Line) bool {
+	return slices.ContainsFunc(policies, func(p reconcile.Policy) bool { return p.Provider == l.Provider && p.Expects(l.Raw) })
 }
 
 func isMoneyOfAttempts(k payment.Kind) bool {

@@ -51,6 +51,8 @@ type ProviderConfig struct {
 	Variation       []VariationConfig `mapstructure:"variation"`
 	Expected        []string          `mapstructure:"expected"`
 	LookupBy        []string          `mapstructure:"lookup_by"`
+	KeyRetention    string            `mapstructure:"key_retention"`
+	KeyAccess       string            `mapstructure:"key_access"`
 	Profiles        []string          `mapstructure:"profiles"`
 }
 

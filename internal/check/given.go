@@ -138,7 +138,7 @@ func (l *look) keyPerCall(context.Context) verdict {
 }
 
 func (l *look) providerKey(context.Context) verdict {
-	var dark []string
+	var dark, known []string
 	for _, p := range l.Providers {
 		switch p.MovesMoney {
 		case Yes:
@@ -146,6 +146,9 @@ func (l *look) providerKey(context.Context) verdict {
 		case NotSeen:
 			dark = append(dark, p.Provider)
 		case No:
+			if p.KeySays != "" && !slices.Contains(known, p.KeySays) {
+				known = append(known, p.KeySays)
+			}
 		}
 	}
 	switch {
@@ -154,5 +157,5 @@ func (l *look) providerKey(context.Context) verdict {
 	case len(dark) > 0:
 		return unseen("%s does not tell what a key may do", strings.Join(dark, ", "))
 	}
-	return good("the keys may only read")
+	return good("%s", strings.Join(append([]string{"the keys may only read"}, known...), ": "))
 }
