@@ -70,7 +70,13 @@ type Unit struct {
 	// Shared is the reference that several charges carry (Collision).
 	Shared string
 	Money  Money
+	// parcels are the objects of a group by id: their lines need not say which
+	// of how many parcels they book.
+	parcels map[string]parcel
 }
+
+// parcel is n of N; N is 0 where nothing tells it.
+type parcel struct{ n, of int }
 
 // Other tells whether the unit lives in the mode that is not the policy's.
 func (u *Unit) Other() bool { return u.Mode != u.Policy.Mode }

@@ -153,7 +153,7 @@ func (u *Unit) movedLine(k payment.Kind) bool {
 // all parcels are there, else what is booked and what the plan still owes. A
 // capture that was wholly reversed keeps the amount it had.
 func (u *Unit) capturedAmount(m *Money, charged int64, now payment.Instant) {
-	seen, of := u.parcels()
+	seen, of := u.booked()
 	complete := len(seen) >= of
 	if len(u.Plan) > 0 && m.HasLines && (of == 0 || !complete) {
 		u.owed(m, seen, now)
@@ -192,17 +192,25 @@ func (u *Unit) owed(m *Money, seen map[int]bool, now payment.Instant) {
 	}
 }
 
-// parcels lists which n of the unit's charge lines were seen, and N.
-func (u *Unit) parcels() (seen map[int]bool, of int) {
+// booked lists which n of the unit's parcels have a charge line, and N: as the
+// line says it, else as the object that it names.
+func (u *Unit) booked() (seen map[int]bool, of int) {
 	for _, l := range u.Lines {
-		if l.Kind != payment.KindCharge || l.Still || l.N == 0 && l.Of == 0 {
+		if l.Kind != payment.KindCharge || l.Still {
+			continue
+		}
+		p := parcel{int(l.N), int(l.Of)}
+		if p == (parcel{}) {
+			p = u.parcels[l.Unit]
+		}
+		if p == (parcel{}) {
 			continue
 		}
 		if seen == nil {
 			seen = map[int]bool{}
 		}
-		seen[int(l.N)] = true
-		of = max(of, int(l.Of))
+		seen[p.n] = true
+		of = max(of, p.of)
 	}
 	return seen, of
 }

@@ -196,6 +196,20 @@ func (d *draft) absorb(o *draft) {
 	d.account = cmp.Or(d.account, o.account)
 }
 
+// parcelsOf lists the objects that are parcels of a group.
+func parcelsOf(seen []*payment.Unit) (all map[string]parcel) {
+	for _, o := range seen {
+		if o.Group == "" || o.N == 0 {
+			continue
+		}
+		if all == nil {
+			all = map[string]parcel{}
+		}
+		all[o.ID] = parcel{o.N, o.Of}
+	}
+	return all
+}
+
 // finish turns drafts into units and ties returns to their parents by name.
 func (b *Looker) finish(drafts []draft) {
 	b.units = slices.Grow(b.units[:0], len(drafts))[:len(drafts)]
@@ -208,7 +222,7 @@ func (b *Looker) finish(drafts []draft) {
 		u := &made[i]
 		*u = Unit{
 			Names: d.names, Lines: d.lines, Conflict: d.conflict, Policy: b.policies(d.provider), Children: u.Children[:0],
-			Stub: len(d.seen)+len(d.lines)+len(d.conflict) == 0, Nameless: d.lineID && len(d.seen) == 0,
+			Stub: len(d.seen)+len(d.lines)+len(d.conflict) == 0, Nameless: d.lineID && len(d.seen) == 0, parcels: parcelsOf(d.seen),
 		}
 		merge(d, &u.Unit)
 		slices.Sort(u.Names)
