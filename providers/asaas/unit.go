@@ -116,7 +116,7 @@ func (o *owner) refunds(p *paymentObject) ([]payment.Unit, error) {
 		return nil, nil
 	}
 	u := o.unit(p.ID+refundsOf, meaning{payment.StateCanceled, true}, "")
-	u.Parent, u.Captured, u.Asked, u.Method = p.ID, payment.Known(0), payment.Known(0), methodOf(p)
+	u.Parent, u.Captured, u.Asked = p.ID, payment.Known(0), payment.Known(0)
 	u.References = append(o.references(PlaceReference, p.ExternalReference), o.references(PlaceRefunded, p.ID)...)
 	if p.Installment != "" {
 		u.Group = p.Installment + refundsOf
@@ -239,7 +239,7 @@ func (o *owner) sent(id string, amount json.Number, says meaning, word string) (
 		return payment.Unit{}, fmt.Errorf("value: %w", err)
 	}
 	u := o.unit(id, says, word)
-	u.Asked = payment.Known(value)
+	u.Asked, u.Principal = payment.Known(value), payment.Known(value) // no interest is sent: the amount is the amount
 	if says.state.Money() {
 		u.Captured = u.Asked
 	}

@@ -260,7 +260,7 @@ func TestATransferKeepsNobodysData(t *testing.T) {
 	want := payment.Unit{
 		ID: "11111111-2222-3333-4444-555555555501", Aliases: []string{"E0001"}, Provider: "asaas", Account: "wallet-1",
 		References: []payment.Reference{{Name: "try", Value: "payout-77"}}, State: payment.StateDeclined, RawState: "FAILED", Final: true,
-		Asked: payment.Known(50000), Currency: brl, Method: "pix", Reason: "conta de ***.***.***-25 inválida",
+		Asked: payment.Known(50000), Principal: payment.Known(50000), Currency: brl, Method: "pix", Reason: "conta de ***.***.***-25 inválida",
 		CreatedAt: payment.InstantOf(time.Date(2026, 5, 7, 3, 0, 0, 0, time.UTC)), Precision: 24 * time.Hour,
 	}
 	if diff := cmp.Diff(want, u); diff != "" {
