@@ -123,7 +123,7 @@ func (s *scene) unanswered() *refusal {
 	case !answers.Asked:
 		return &refusal{ReasonNotAsked, "the provider was not asked yet", s.Now}
 	case answers.Reason != "":
-		return &refusal{ReasonInconclusive, "the provider gave no clear answer (" + answers.Reason + ")", s.Now}
+		return &refusal{ReasonInconclusive, "the provider gave no clear answer: " + plain(answers.Reason), s.Now}
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ func (s *scene) transit(o *Offer) {
 	o.Transition = ToSucceeded
 	word := "captured"
 	if o.unit != nil && !o.unit.Money.Moved {
-		word = o.unit.State.String()
+		word = plain(o.unit.State.String())
 	}
 	o.Sentence = "one " + word + " object, same amount, on no other attempt"
 	if o.unit != nil && s.a.Compare(o.unit) == evidence.Adjusted {

@@ -1,8 +1,8 @@
 package resolve
 
 import (
-	"fmt"
 	"slices"
+	"strings"
 
 	"desfecho/internal/evidence"
 	"desfecho/internal/payment"
@@ -56,7 +56,7 @@ func (s *scene) askedNow(questions []Question) Condition {
 		case answer == nil:
 			reason, sentence = ReasonNotAsked, "not asked yet by "+words(q)
 		case answer.Reason != "" && !s.no(answer):
-			reason, sentence = ReasonInconclusive, "no clear answer by "+words(q)+" ("+answer.Reason+")"
+			reason, sentence = ReasonInconclusive, "no clear answer by "+words(q)+": "+plain(answer.Reason)
 		case !s.no(answer) && !s.allDead(answer):
 			reason, sentence = ReasonFoundBefore, "found by "+words(q)
 		case !s.fresh(answer.At):
@@ -67,7 +67,7 @@ func (s *scene) askedNow(questions []Question) Condition {
 		}
 	}
 	if reason := s.a.Answers.Reason; reason != "" && !bug(bugUnclearIsNo) {
-		return condition("asked_now", false, ReasonInconclusive, "one look-up gave no clear answer ("+reason+")", s.Now)
+		return condition("asked_now", false, ReasonInconclusive, "one look-up gave no clear answer: "+plain(reason), s.Now)
 	}
 	return condition("asked_now", true, "", "", 0)
 }
@@ -92,8 +92,8 @@ func (s *scene) askedTwice(questions []Question) Condition {
 			met, at = false, max(at, first.Add(gap))
 		}
 	}
-	gap := s.a.Policy.RecheckGap
-	return condition("asked_twice", met || bug(bugAskedOnce), ReasonAskedOnce, fmt.Sprintf("two look-ups %s apart are needed after the horizon", gap), at)
+	sentence := "two look-ups " + strings.TrimSuffix(s.a.Policy.RecheckGap.String(), "0s") + " apart are needed after the horizon"
+	return condition("asked_twice", met || bug(bugAskedOnce), ReasonAskedOnce, sentence, at)
 }
 
 // neverFound: no look-up ever showed a unit of it that could hold money.

@@ -88,9 +88,12 @@ func (s *scene) nothing() *refusal {
 // act there.
 func (s *scene) stillOpen() *refusal {
 	u := s.units.Open[0]
-	r := &refusal{ReasonOpen, "the provider's object is still " + u.State.String(), s.Now}
-	if u.State == payment.StateNone {
+	r := &refusal{ReasonOpen, "the provider's object is still " + plain(u.State.String()), s.Now}
+	switch {
+	case u.State == payment.StateNone:
 		r.Sentence = "the provider's object has no outcome yet"
+	case u.State.Dead():
+		r.Sentence = "the provider's object is " + u.State.String() + ", and may still change"
 	}
 	if s.Now.Sub(s.a.CreatedAt) > s.a.Policy.OpenLimit {
 		r.Sentence += "; its owner must capture or cancel it at the provider"
@@ -115,7 +118,7 @@ func (s *scene) fits(u *evidence.Unit) *refusal {
 	}
 	switch {
 	case difference == evidence.OtherCurrency:
-		return &refusal{ReasonCurrency, "the provider's currency is " + stake(u) + ", this attempt's " + s.a.Amount.Currency.String(), s.Now}
+		return &refusal{ReasonCurrency, "the provider's amount is " + stake(u) + ", this attempt's " + s.a.Amount.String(), s.Now}
 	case difference == evidence.OtherAmount:
 		return &refusal{ReasonAmount, "the provider's amount is " + stake(u) + ", this attempt's " + s.a.Amount.String(), s.Now}
 	case !stated:
@@ -135,6 +138,8 @@ func (s *scene) corroborate(o *Offer) *refusal {
 		switch {
 		case s.superseded(answer):
 			return &refusal{ReasonContradiction, "an earlier look-up found it, and the last one does not", s.Now}
+		case !s.confirms(answer, o.unit):
+			return &refusal{ReasonContradiction, "a statement says captured, and the last look-up says " + answer.Said(o.unit).String(), s.Now}
 		case !s.fresh(answer.At):
 			return &refusal{ReasonStale, "the provider was last asked too long ago", s.Now}
 		}
@@ -155,6 +160,13 @@ func (s *scene) corroborate(o *Offer) *refusal {
 	o.Basis = BasisLine
 	o.Facts = append(o.Facts, fact("line", "proven"))
 	return nil
+}
+
+// confirms: what the answer itself says of the unit is what the mark rests on.
+// An answer that states nothing but an id leaves it to the lines.
+func (s *scene) confirms(a *evidence.Answer, u *evidence.Unit) bool {
+	said := a.Said(u)
+	return said == payment.StateNone || u.Money.Moved == said.Money() || bug(bugIgnoreContradiction)
 }
 
 // noLongerHeld: every last answer says that the period is no longer held.

@@ -1,5 +1,7 @@
 package resolve
 
+import "strings"
+
 // The stable words of refusals and of the gate's conditions.
 const (
 	ReasonGone            = "gone"
@@ -38,6 +40,9 @@ const (
 	ReasonPeriodNotProven = "line_not_proven"
 	ReasonUndeclared      = "transition_not_declared"
 )
+
+// plain makes a stable word readable.
+func plain(word string) string { return strings.ReplaceAll(word, "_", " ") }
 
 func (m Mark) String() string { return [...]string{"succeeded", "failed", "unknown", "keep"}[m] }
 

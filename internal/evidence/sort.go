@@ -71,7 +71,7 @@ func (u *Unit) onlyLookedUp() bool {
 // FulfilsOpen tells whether an object without captured money is all that
 // `succeeded` promises (RULES §1, succeeded_means).
 func FulfilsOpen(means Means, u *Unit) bool {
-	return means == MeansCreated || means == MeansAuthorized && u.State == payment.StateAuthorized
+	return means == MeansCreated && u.State.Open() || means == MeansAuthorized && u.State == payment.StateAuthorized
 }
 
 // WrongSign lists the lines that give back and bring money in, or the other
