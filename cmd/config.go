@@ -54,6 +54,15 @@ type ProviderConfig struct {
 	KeyRetention    string            `mapstructure:"key_retention"`
 	KeyAccess       string            `mapstructure:"key_access"`
 	Profiles        []string          `mapstructure:"profiles"`
+	Type            string            `mapstructure:"type"`
+	KeyFile         string            `mapstructure:"key_file"`
+	KeyCommand      []string          `mapstructure:"key_command"`
+	Connected       string            `mapstructure:"connected"`
+	References      []PlaceConfig     `mapstructure:"references"`
+	RateShare       int64             `mapstructure:"rate_share"`
+	Proxy           string            `mapstructure:"proxy"`
+	CAFile          string            `mapstructure:"ca_file"`
+	BaseURL         string            `mapstructure:"base_url"`
 }
 
 // MeansConfig says what `succeeded` means, by operation.

@@ -16,6 +16,7 @@ const (
 	exitNotUsable   exitCode = 2
 	exitDivergences exitCode = 3
 	exitIncomplete  exitCode = 4
+	exitCredentials exitCode = 8
 	exitDefect      exitCode = 70
 	exitLeased      exitCode = 75
 	exitInterrupted exitCode = 130
@@ -34,6 +35,8 @@ func (c exitCode) String() string {
 		return "divergences"
 	case exitIncomplete:
 		return "incomplete"
+	case exitCredentials:
+		return "credentials"
 	case exitDefect:
 		return "defect"
 	case exitLeased:
@@ -46,9 +49,9 @@ func (c exitCode) String() string {
 	return "failed"
 }
 
-// worst picks the code that wins where several apply: 70, 75, 2, 1, 4, 3.
+// worst picks the code that wins where several apply: 70, 75, 8, 2, 1, 4, 3.
 func worst(codes ...exitCode) exitCode {
-	for _, first := range []exitCode{exitDefect, exitLeased, exitNotUsable, exitFailed, exitIncomplete, exitDivergences} {
+	for _, first := range []exitCode{exitDefect, exitLeased, exitCredentials, exitNotUsable, exitFailed, exitIncomplete, exitDivergences} {
 		if slices.Contains(codes, first) {
 			return first
 		}

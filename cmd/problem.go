@@ -7,6 +7,7 @@ import (
 	"desfecho/internal/atomicfile"
 	"desfecho/internal/mask"
 	"desfecho/internal/profile"
+	"desfecho/internal/pull"
 	"desfecho/internal/store"
 	"desfecho/internal/tabular"
 	"desfecho/internal/ui"
@@ -71,7 +72,7 @@ func codeOf(err error) exitCode {
 		notUsable[*store.UnstorableError](err) || notUsable[*store.ForeignError](err) {
 		return exitNotUsable
 	}
-	if notUsable[*usageError](err) || notUsable[*profile.UsageError](err) || notUsable[*profile.Refused](err) ||
+	if notUsable[*pull.BoundError](err) || notUsable[*usageError](err) || notUsable[*profile.UsageError](err) || notUsable[*profile.Refused](err) ||
 		notUsable[*tabular.Error](err) || notUsable[*atomicfile.RefusedError](err) {
 		return exitNotUsable
 	}

@@ -3,6 +3,9 @@ package cmd
 import (
 	"context"
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -11,10 +14,17 @@ import (
 	"desfecho/internal/store"
 )
 
-const pullLong = `Store a provider's statement in desfecho's own tables, for reconcile to compare
-your attempts with.
+const pullLong = `Store what providers say in desfecho's own tables, for reconcile to compare your
+attempts with.
 
-The file is read whole before anything is stored: a file that cannot be read
+Without --file the configured providers that have a type are asked, all at once:
+what was created, and what moved the balance, page by page. Each page is stored
+whole with the place where reading goes on; a pull that was stopped goes on from
+there, and one that is repeated changes nothing. What is asked for begins where
+the last pull ended, with an overlap for late rows, unless you say otherwise.
+What one provider fails at touches no other.
+
+With --file it is a statement that you downloaded. The file is read whole before anything is stored: a file that cannot be read
 leaves nothing behind. Storing it again, or one that overlaps it, adds only what
 is more. A line that comes back with another content is kept beside the first.
 
@@ -22,7 +32,9 @@ What the file proves absent depends on what it covers. Without --covers it cover
 its own first day to the last but one; with it, what you claim. Coverage is stored
 with the last page, so that an interrupted pull claims nothing.`
 
-const pullExample = `  desfecho pull stripe --file balance-2025-11.csv --covers 2025-11-01..2025-12-01
+const pullExample = `  desfecho pull
+  desfecho pull stripe --since 2025-11-01 --until 2025-12-01
+  desfecho pull stripe --file balance-2025-11.csv --covers 2025-11-01..2025-12-01
   desfecho pull asaas --file extrato.csv --profile asaas-extrato --account acc_1`
 
 // pullOptions is the command line of pull.
@@ -35,21 +47,29 @@ type pullOptions struct {
 	zone     string
 	encoding string
 	covers   string
+	since    string
+	until    string
+	day      string
 }
 
 func newPullCommand(d *deps) *cobra.Command {
 	o := &pullOptions{}
 	c := &cobra.Command{
-		Use:     "pull PROVIDER --file FILE",
-		Short:   "Store a provider's statement in the database",
+		Use:     "pull [PROVIDER…] | PROVIDER --file FILE",
+		Short:   "Store what providers say in the database",
 		Long:    pullLong,
 		Example: pullExample,
-		Args:    oneArgument("provider"),
 		RunE: func(c *cobra.Command, args []string) error {
-			o.provider = args[0]
-			if o.file == "" {
-				return &usageError{err: errors.New("pull needs --file"), hint: "name the file that you downloaded from " + o.provider}
+			if err := o.validate(); err != nil {
+				return err
 			}
+			if o.file == "" {
+				return d.pullOnline(c.Context(), o, args, c.Flags())
+			}
+			if err := oneArgument("provider")(c, args); err != nil {
+				return err
+			}
+			o.provider = args[0]
 			return d.pull(c.Context(), o, c.Flags())
 		},
 	}
@@ -61,7 +81,28 @@ func newPullCommand(d *deps) *cobra.Command {
 	flags.StringVar(&o.zone, "zone", "", "IANA `zone` of the account: its days, and text without a zone")
 	flags.StringVar(&o.encoding, "encoding", "", "`name` of the file's encoding, such as windows-1252 (default: found out)")
 	flags.StringVar(&o.covers, "covers", "", "`FROM..TO` that the file was read to the end; TO is not included")
+	flags.StringVar(&o.since, "since", "", "ask from this `DATE` or instant on (default: where the last pull ended)")
+	flags.StringVar(&o.until, "until", "", "ask up to this `DATE` or instant, not included (default: now)")
+	flags.StringVar(&o.day, "day", "", "ask about this one `DATE`")
 	return c
+}
+
+// validate refuses flags of a file without one, and those of asking with one.
+func (o *pullOptions) validate() error {
+	of := map[string]string{
+		"profile": o.profile, "account": o.account, "mode": o.mode, "zone": o.zone, "encoding": o.encoding, "covers": o.covers,
+	}
+	why := "is about a file: name it with --file"
+	if o.file != "" {
+		of = map[string]string{"since": o.since, "until": o.until, "day": o.day}
+		why = "is about asking a provider: a file says with --covers what it holds"
+	}
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		if of[name] != "" {
+			return &usageError{err: fmt.Errorf("--%s %s", name, why), hint: "see `desfecho pull --help`"}
+		}
+	}
+	return nil
 }
 
 // asStatement is the same statement as reconcile would be given it.

@@ -34,6 +34,20 @@ func (p *Progress) Add(steps int64) {
 	}
 }
 
+// Total says how many steps there are after all.
+func (p *Progress) Total(total int64) {
+	if p.bar != nil && total > 0 {
+		p.bar.ChangeMax64(total)
+	}
+}
+
+// Describe words what is under way.
+func (p *Progress) Describe(label string) {
+	if p.bar != nil {
+		p.bar.Describe(Clean(label).String())
+	}
+}
+
 // Done takes the bar away, also when the work ended early.
 func (p *Progress) Done() {
 	if p.bar != nil {
