@@ -40,12 +40,14 @@ func (p *Provider) get(ctx context.Context, endpoint, path string, query url.Val
 
 // envelope is Stripe's error.
 type envelope struct {
-	Error *struct {
-		Type    string `json:"type"`
-		Code    string `json:"code"`
-		Param   string `json:"param"`
-		Message string `json:"message"`
-	} `json:"error"`
+	Error *stripeError `json:"error"`
+}
+
+type stripeError struct {
+	Type    string `json:"type"`
+	Code    string `json:"code"`
+	Param   string `json:"param"`
+	Message string `json:"message"`
 }
 
 var (
