@@ -41,7 +41,7 @@ func (p *Provider) LookUp(ctx context.Context, q provider.Question) (provider.An
 	case q.Key.Kind == payment.KeyReference:
 		return p.byPlace(ctx, q)
 	}
-	return provider.Answer{}, refuse("", provider.OtherReference, "Asaas knows no idempotency key")
+	return provider.Answer{}, refuse(byPayment, provider.OtherReference, "Asaas knows no idempotency key")
 }
 
 // byPlace asks by a reference, wherever it stands.
@@ -172,27 +172,28 @@ func object[T any](ctx context.Context, p *Provider, endpoint, path string, id f
 	switch {
 	case len(says.Errors) > 0:
 		return nil, nil, refuse(endpoint, provider.Unparsable, "%w", faultOf(says.Errors))
+	case id(&o) == "":
+		return nil, nil, refuse(endpoint, provider.Unparsable, "%w", errNoID)
 	case id(&o) != wanted:
 		return nil, nil, refuse(endpoint, provider.OtherReference, "the answer is about %q", id(&o))
 	}
 	return &o, got, nil
 }
 
-// noObject checks that a 404 is the provider's own: it sends none or an error
-// body. One that holds anything else comes from somebody in between.
+// noObject checks that a 404 is the provider's own: without a body, or with its
+// errors. One that holds anything else comes from somebody in between.
 func noObject(endpoint string, got *httpx.Response) error {
 	if len(bytes.TrimSpace(got.Body)) == 0 {
 		return nil
 	}
 	var says struct {
-		ID     string  `json:"id"`
 		Errors []fault `json:"errors"`
 	}
 	if err := got.Decode(&says); err != nil {
 		return err
 	}
-	if says.ID != "" {
-		return refuse(endpoint, provider.Unparsable, "not found, and an object in it")
+	if len(says.Errors) == 0 {
+		return refuse(endpoint, provider.Unparsable, "not found, and a body that is not the provider's")
 	}
 	return nil
 }

@@ -130,11 +130,14 @@ func TestQuestionsAndTheirAnswers(t *testing.T) {
 	} {
 		what := fmt.Sprintf("%s by %v", c.operation, c.key)
 		s := account(t)
-		for _, path := range []string{
+		for i, path := range []string{
 			"/payments/pay_9", "/transfers/" + nobody, "/pix/transactions/" + nobody, "/bill/" + nobody,
 			"/transfers/22222222-0000-0000-0000-000000000001", "/bill/22222222-0000-0000-0000-000000000001", "/transfers/22222222-0000-0000-0000-000000000002",
 		} {
 			s.paths[path] = says(404, "", "")
+			if i%2 > 0 {
+				s.paths[path] = says(404, "application/json", `{"errors":[{"code":"not_found","description":"?"}]}`)
+			}
 		}
 		a, err := s.provider(t).LookUp(t.Context(), provider.Question{Attempt: attempt(c.operation), Key: c.key})
 		if c.reason != "" {
@@ -220,7 +223,7 @@ func TestAnAnswerAboutSomethingElseIsNone(t *testing.T) {
 		want      provider.Reason
 	}{
 		"another id":             {payment.Charge, unitKey("pay_1"), "/payments/pay_1", says(200, kind, other), provider.OtherReference},
-		"no id":                  {payment.Charge, unitKey("pay_1"), "/payments/pay_1", says(200, kind, `{}`), provider.OtherReference},
+		"no id":                  {payment.Charge, unitKey("pay_1"), "/payments/pay_1", says(200, kind, `{}`), provider.Unparsable},
 		"error in a 200":         {payment.Charge, unitKey("pay_1"), "/payments/pay_1", says(200, kind, `{"id":"pay_1","errors":[{"code":"x"}]}`), provider.Unparsable},
 		"a list":                 {payment.Charge, unitKey("pay_1"), "/payments/pay_1", says(200, kind, `[]`), provider.Unparsable},
 		"no value":               {payment.Charge, unitKey("pay_1"), "/payments/pay_1", says(200, kind, `{"id":"pay_1","dateCreated":"2026-05-04"}`), provider.Unparsable},
