@@ -150,7 +150,7 @@ func (c *Coverage) Succeeded(a *Attempt, now payment.Instant) Absence {
 	p := a.Policy
 	books := p.Books("")
 	sort := payment.Ledger
-	if p.HasObjectList {
+	if p.Lists(a.Operation) {
 		books, sort = 0, payment.ObjectList
 	}
 	end := a.CreatedAt.Add(books + c.lag(p, sort))
@@ -181,7 +181,7 @@ func (c *Coverage) Open(a *Attempt, now payment.Instant) Absence {
 func (c *Coverage) Telling(a *Attempt) (sort payment.Sort, wanted payment.Interval, alone bool) {
 	p := a.Policy
 	sort = payment.Ledger
-	if p.HasObjectList {
+	if p.Lists(a.Operation) {
 		sort = payment.ObjectList
 	}
 	visible := p.Visible(a.Attempt)

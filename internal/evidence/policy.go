@@ -40,6 +40,8 @@ type Policy struct {
 	// HasObjectList says that the provider has a list of what was created,
 	// whether or not it was read this time.
 	HasObjectList bool
+	// Unlisted are the operations whose units stand in no object list.
+	Unlisted      []payment.Operation
 	LineIDsUnique bool
 	// NoUnknownWord: the merchant's table cannot hold `unknown`, so an old
 	// pending attempt is one (RULES §1, status).
@@ -132,6 +134,15 @@ func (p *Policy) Review(a *payment.Attempt) time.Duration {
 	}
 }
 
+// Lists tells whether an object list shows the units of the operation.
+func (p *Policy) Lists(o payment.Operation) bool {
+	return p.HasObjectList && !slices.Contains(p.Unlisted, o)
+}
+
+// Never is books_after of a method that no ledger books: money that the
+// provider was told of and did not move.
+const Never = 100 * 365 * 24 * time.Hour
+
 // Books is books_after for a method, "" where the method is not known: then
 // the longest of all, for an absence must not be claimed too early.
 func (p *Policy) Books(method string) time.Duration {
@@ -141,7 +152,9 @@ func (p *Policy) Books(method string) time.Duration {
 	longest := p.BooksAfter
 	if method == "" {
 		for _, d := range p.BooksAfterBy {
-			longest = max(longest, d)
+			if d < Never {
+				longest = max(longest, d)
+			}
 		}
 	}
 	return longest

@@ -25,6 +25,9 @@ type Capabilities struct {
 	LineIDsUnique bool
 	// HasObjectList: what was created can be listed by creation time, whole.
 	HasObjectList bool
+	// Unlisted are operations whose units no object list shows. What is absent
+	// of them the ledger tells, and look-ups.
+	Unlisted []payment.Operation
 	// Expected are raw words of lines that no attempt is behind (RULES §4).
 	Expected []string
 	// Variation is the allowed difference per method, in basis points of the

@@ -104,9 +104,13 @@ func (p *puller) keepReading(ctx context.Context, k *known) error {
 	if err != nil {
 		return err
 	}
+	var unlisted []string
+	for _, o := range p.able.Unlisted {
+		unlisted = append(unlisted, o.String())
+	}
 	k.readings[p.able.Type] = runs.Reading{
 		LineIDsUnique: p.able.LineIDsUnique, Expected: p.able.Expected,
-		BooksAfter: p.able.BooksAfter, BooksAfterBy: p.able.BooksAfterBy, Variation: p.able.Variation,
+		BooksAfter: p.able.BooksAfter, BooksAfterBy: p.able.BooksAfterBy, Variation: p.able.Variation, Unlisted: unlisted,
 	}
 	now, err := k.readings.Cursor(p.o.Mode)
 	if err != nil || now.Value == before.Value {

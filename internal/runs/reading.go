@@ -20,6 +20,7 @@ type Reading struct {
 	BooksAfter    time.Duration            `json:"books_after,omitempty"`
 	BooksAfterBy  map[string]time.Duration `json:"books_after_by,omitempty"`
 	Variation     map[string]int64         `json:"variation,omitempty"`
+	Unlisted      []string                 `json:"unlisted,omitempty"` // operations that no object list shows
 }
 
 // Readings holds one Reading by name of profile.
@@ -67,6 +68,11 @@ func (r Reading) Learn(p *reconcile.Policy) {
 		}
 	}
 	slices.Sort(p.Expected)
+	for o := payment.Charge; o <= payment.BillPayment; o++ {
+		if slices.Contains(r.Unlisted, o.String()) && !slices.Contains(p.Unlisted, o) {
+			p.Unlisted = append(p.Unlisted, o)
+		}
+	}
 	p.BooksAfter = max(p.BooksAfter, r.BooksAfter)
 	if len(r.BooksAfterBy) > 0 {
 		p.BooksAfterBy = merged(p.BooksAfterBy, r.BooksAfterBy)

@@ -20,9 +20,6 @@ const (
 	// visibleAfter is until a look-up must show what was created. No document
 	// says; RULES §8 has a day where documents are silent.
 	visibleAfter = day
-	// never is longer than anybody keeps an attempt: what was paid outside the
-	// provider is never booked by it.
-	never = 100 * 365 * day
 )
 
 // Rate is the published limit: requests per account in a window that begins
@@ -35,9 +32,9 @@ func (p *Provider) Capabilities() provider.Capabilities {
 	return provider.Capabilities{
 		Type: "asaas", Zone: zone, Statements: statements(), Lookups: p.lookups(),
 		BooksAfter:    5 * day,
-		BooksAfterBy:  map[string]time.Duration{"pix": 0, methodStatic: 0, "boleto": 5 * day, "card": 36 * day, methodCash: never},
+		BooksAfterBy:  map[string]time.Duration{"pix": 0, methodStatic: 0, "boleto": 5 * day, "card": 36 * day, methodCash: evidence.Never},
 		Means:         means(),
-		LineIDsUnique: true, HasObjectList: true,
+		LineIDsUnique: true, HasObjectList: true, Unlisted: []payment.Operation{payment.Refund, payment.BillPayment},
 		Variation:  map[string]int64{"boleto": 2000, "pix": 2000},
 		Marks:      marks(),
 		NeverKnown: neverKnown(), Doubtful: doubtful(), Rate: Rate,

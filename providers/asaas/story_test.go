@@ -51,6 +51,7 @@ func (s *story) run(t *testing.T) reconcile.Result {
 	policy := reconcile.NewPolicy("asaas")
 	c := p.Capabilities()
 	policy.Zone, policy.HasObjectList, policy.LineIDsUnique = p.zone, c.HasObjectList, c.LineIDsUnique
+	policy.Unlisted = c.Unlisted
 	policy.BooksAfter, policy.BooksAfterBy, policy.Variation = c.BooksAfter, c.BooksAfterBy, c.Variation
 	for _, l := range c.Lookups {
 		policy.LookupBy = append(policy.LookupBy, l.Key)
@@ -149,6 +150,9 @@ func stories() map[string]story {
 		"a transfer nobody asked for":  {transfers: []string{`{"id":"t-1","dateCreated":"2026-05-07","value":500.0,"status":"DONE"}`}, ledger: []string{`{"type":"TRANSFER","date":"2026-05-07","value":-500.0,"transferId":"t-1"}`}, until: "2026-05-10", want: []string{"unrecorded_outflow"}},
 		"a transfer that came back":    {transfers: []string{`{"id":"t-1","dateCreated":"2026-05-07","value":500.0,"status":"DONE","externalReference":"payout-77"}`}, ledger: []string{`{"type":"TRANSFER","date":"2026-05-07","value":-500.0,"transferId":"t-1"}`, `{"type":"TRANSFER_REVERSAL","date":"2026-05-08","value":500,"transferId":"t-1"}`}, attempts: []payment.Attempt{tried("1", payment.Transfer, payment.Succeeded, 50000, "2026-05-07", "", try("payout-77"))}, until: "2026-05-10", want: []string{"outflow_returned"}},
 		"a bill":                       {ledger: []string{`{"type":"BILL_PAYMENT","date":"2026-05-07","value":-29.90,"billId":"b-1"}`}, attempts: []payment.Attempt{tried("1", payment.BillPayment, payment.Succeeded, 2990, "2026-05-07", "b-1")}, until: "2026-05-10"},
+		"a bill that is not booked":  {attempts: []payment.Attempt{tried("1", payment.BillPayment, payment.Succeeded, 2990, "2026-05-07", "b-1")}, until: "2026-05-10"},
+		"a bill never booked":        {attempts: []payment.Attempt{tried("1", payment.BillPayment, payment.Succeeded, 2990, "2026-05-07", "b-1")}, until: "2026-07-10", want: []string{"missing_at_provider"}},
+		"a refund nobody can name":   {payments: []string{refunded}, ledger: []string{paid, fee, reversal}, attempts: []payment.Attempt{sold, tried("2", payment.Refund, payment.Unknown, 5000, "2026-05-06", "")}, until: "2026-05-10", want: []string{"refund_unrecorded", "unknown_waiting"}},
 		"a new type":                   {ledger: []string{`{"type":"SOME_FUTURE_TYPE","date":"2026-05-07","value":0.17}`}, until: "2026-05-10"},
 		"twelve parcels, first month":  parcels("2026-06-10", 1),
 		"twelve parcels, half a year":  parcels("2026-11-10", 6),
