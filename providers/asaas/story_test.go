@@ -19,6 +19,7 @@ type story struct {
 	payments, transfers []string
 	ledger              []string // type, date, value, and more
 	attempts            []payment.Attempt
+	expected            []string
 	until               string // today; the ledger is read to here
 	want                []string
 }
@@ -51,7 +52,7 @@ func (s *story) run(t *testing.T) reconcile.Result {
 	policy := reconcile.NewPolicy("asaas")
 	c := p.Capabilities()
 	policy.Zone, policy.HasObjectList, policy.LineIDsUnique = p.zone, c.HasObjectList, c.LineIDsUnique
-	policy.Unlisted = c.Unlisted
+	policy.Unlisted, policy.Expected = c.Unlisted, s.expected
 	policy.BooksAfter, policy.BooksAfterBy, policy.Variation = c.BooksAfter, c.BooksAfterBy, c.Variation
 	for _, l := range c.Lookups {
 		policy.LookupBy = append(policy.LookupBy, l.Key)
@@ -127,6 +128,7 @@ func stories() map[string]story {
 	refunded := `{"id":"pay_1","dateCreated":"2026-05-04","value":150.0,"billingType":"PIX","status":"RECEIVED","externalReference":"order-1",
 		"refunds":[{"dateCreated":"2026-05-06 10:12:13","status":"DONE","value":50.0}]}`
 	reversal := `{"type":"PAYMENT_REVERSAL","date":"2026-05-06","value":-50.0,"paymentId":"pay_1"}`
+	static := `{"id":"pay_1","dateCreated":"2026-05-04","value":150.0,"billingType":"PIX","pixQrCodeId":"QR1","status":"RECEIVED"}`
 	return map[string]story{
 		"a Pix":                        {payments: []string{pix}, ledger: []string{paid, fee}, attempts: []payment.Attempt{sold}, until: "2026-05-10"},
 		"a Pix whose answer was lost":  {payments: []string{pix}, ledger: []string{paid, fee}, attempts: []payment.Attempt{unknown}, until: "2026-05-10", want: []string{"unknown_charged"}},
@@ -150,9 +152,11 @@ func stories() map[string]story {
 		"a transfer nobody asked for":  {transfers: []string{`{"id":"t-1","dateCreated":"2026-05-07","value":500.0,"status":"DONE"}`}, ledger: []string{`{"type":"TRANSFER","date":"2026-05-07","value":-500.0,"transferId":"t-1"}`}, until: "2026-05-10", want: []string{"unrecorded_outflow"}},
 		"a transfer that came back":    {transfers: []string{`{"id":"t-1","dateCreated":"2026-05-07","value":500.0,"status":"DONE","externalReference":"payout-77"}`}, ledger: []string{`{"type":"TRANSFER","date":"2026-05-07","value":-500.0,"transferId":"t-1"}`, `{"type":"TRANSFER_REVERSAL","date":"2026-05-08","value":500,"transferId":"t-1"}`}, attempts: []payment.Attempt{tried("1", payment.Transfer, payment.Succeeded, 50000, "2026-05-07", "", try("payout-77"))}, until: "2026-05-10", want: []string{"outflow_returned"}},
 		"a bill":                       {ledger: []string{`{"type":"BILL_PAYMENT","date":"2026-05-07","value":-29.90,"billId":"b-1"}`}, attempts: []payment.Attempt{tried("1", payment.BillPayment, payment.Succeeded, 2990, "2026-05-07", "b-1")}, until: "2026-05-10"},
-		"a bill that is not booked":  {attempts: []payment.Attempt{tried("1", payment.BillPayment, payment.Succeeded, 2990, "2026-05-07", "b-1")}, until: "2026-05-10"},
-		"a bill never booked":        {attempts: []payment.Attempt{tried("1", payment.BillPayment, payment.Succeeded, 2990, "2026-05-07", "b-1")}, until: "2026-07-10", want: []string{"missing_at_provider"}},
-		"a refund nobody can name":   {payments: []string{refunded}, ledger: []string{paid, fee, reversal}, attempts: []payment.Attempt{sold, tried("2", payment.Refund, payment.Unknown, 5000, "2026-05-06", "")}, until: "2026-05-10", want: []string{"refund_unrecorded", "unknown_waiting"}},
+		"a bill that is not booked":    {attempts: []payment.Attempt{tried("1", payment.BillPayment, payment.Succeeded, 2990, "2026-05-07", "b-1")}, until: "2026-05-10"},
+		"a bill never booked":          {attempts: []payment.Attempt{tried("1", payment.BillPayment, payment.Succeeded, 2990, "2026-05-07", "b-1")}, until: "2026-07-10", want: []string{"missing_at_provider"}},
+		"a refund nobody can name":     {payments: []string{refunded}, ledger: []string{paid, fee, reversal}, attempts: []payment.Attempt{sold, tried("2", payment.Refund, payment.Unknown, 5000, "2026-05-06", "")}, until: "2026-05-10", want: []string{"refund_unrecorded", "unknown_waiting"}},
+		"a printed QR code":            {payments: []string{static}, ledger: []string{paid, fee}, until: "2026-05-10", want: []string{"unrecorded_charge"}},
+		"a printed QR code, expected":  {payments: []string{static}, ledger: []string{paid, fee}, until: "2026-05-10", expected: []string{"pix_static"}},
 		"a new type":                   {ledger: []string{`{"type":"SOME_FUTURE_TYPE","date":"2026-05-07","value":0.17}`}, until: "2026-05-10"},
 		"twelve parcels, first month":  parcels("2026-06-10", 1),
 		"twelve parcels, half a year":  parcels("2026-11-10", 6),
