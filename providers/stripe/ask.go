@@ -3,6 +3,7 @@ package stripe
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -28,14 +29,27 @@ func (p *Provider) get(ctx context.Context, endpoint, path string, query url.Val
 		Endpoint: endpoint, Path: path, Query: query, Header: header,
 		Takes: []int{http.StatusBadRequest, http.StatusForbidden, http.StatusNotFound},
 	})
-	if err != nil || got.Status == http.StatusOK {
-		return got, err
+	if err != nil {
+		return nil, forbidden(err)
+	}
+	if got.Status == http.StatusOK {
+		return got, nil
 	}
 	var told envelope
 	if err := got.Decode(&told); err != nil {
-		return nil, err
+		return nil, forbidden(err)
 	}
 	return got, told.refusal(endpoint, got.Status, missing)
+}
+
+// forbidden calls a 403 what it is whatever came with it: a firewall's page is
+// not Stripe's own refusal, and as little an answer.
+func forbidden(err error) error {
+	var asked *provider.Error
+	if errors.As(err, &asked) && asked.Status == http.StatusForbidden {
+		asked.Reason = provider.Credentials
+	}
+	return err
 }
 
 // envelope is Stripe's error.
@@ -86,6 +100,8 @@ func (e *envelope) refusal(endpoint string, status int, missing bool) error {
 		return &provider.Error{Reason: reason, Stage: provider.StageBody, Endpoint: endpoint, Status: status, Err: fmt.Errorf(format, args...)}
 	}
 	switch {
+	case (e.Error == nil || e.Error.Type == "") && status == http.StatusForbidden:
+		return refuse(provider.Credentials, "refused, and not in Stripe's form")
 	case e.Error == nil || e.Error.Type == "":
 		return refuse(provider.Unparsable, "the error is not in Stripe's form")
 	case status == http.StatusForbidden:
@@ -112,6 +128,9 @@ func (p *Provider) one(ctx context.Context, kind, id string, expand ...string) (
 	var o object
 	if err := got.Decode(&o); err != nil {
 		return nil, nil, err
+	}
+	if o.ID == "" || o.Object == "" {
+		return nil, nil, refuse(kind, provider.Unparsable, "an object without id or kind")
 	}
 	if o.ID != id || o.Object != kind {
 		return nil, nil, refuse(kind, provider.OtherReference, "asked for %s %q, got %s %q", kind, id, o.Object, o.ID)

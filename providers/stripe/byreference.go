@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -126,8 +127,7 @@ func (p *Provider) search(ctx context.Context, f *found, kind, key string, wante
 // hit asks for what a search found, and adds it if it carries the reference.
 func (p *Provider) hit(ctx context.Context, f *found, kind, id string, wanted payment.Reference) error {
 	var now found
-	there, err := p.take(ctx, &now, kind, id, "")
-	if err != nil || !there {
+	if there, err := p.take(ctx, &now, kind, id, ""); err != nil || !there {
 		return err
 	}
 	if slices.ContainsFunc(now.units, func(u payment.Unit) bool { return slices.Contains(u.References, wanted) }) {
@@ -140,7 +140,7 @@ func (p *Provider) hit(ctx context.Context, f *found, kind, id string, wanted pa
 // none.
 func unlessRefused(err error) error {
 	var refused *provider.Error
-	if errors.As(err, &refused) && (refused.Reason == provider.HTTP4xx || refused.Reason == provider.Credentials) {
+	if errors.As(err, &refused) && (refused.Status == http.StatusBadRequest || refused.Status == http.StatusForbidden || refused.Status == http.StatusNotFound) {
 		return nil
 	}
 	return err

@@ -20,6 +20,7 @@ import (
 	"desfecho/internal/provider"
 	"desfecho/internal/secret"
 	"desfecho/providers/httpx"
+	"desfecho/providers/providertest"
 )
 
 // key is a secret that must be found nowhere but in a header. It has the form
@@ -44,7 +45,7 @@ type fake struct {
 	pageRows int                 // at most, whatever the request says
 	now      time.Time
 	lenient  bool // a test asks for a path that is none
-	asked    []string
+	asked    []providertest.Exchange
 	answer   func(w http.ResponseWriter, r *http.Request) bool // before anything else
 }
 
@@ -95,10 +96,14 @@ func things(t testing.TB, text string) []thing {
 func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.asked = append(f.asked, r.URL.RequestURI())
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Date", f.now.UTC().Format(http.TimeFormat))
 	f.checkRequest(r)
+	kept := &recorder{ResponseWriter: w}
+	defer func() {
+		f.asked = append(f.asked, providertest.Exchange{Path: r.URL.EscapedPath(), Query: r.URL.Query(), Status: kept.status, Body: kept.body.String()})
+	}()
+	w = kept
 	if f.answer != nil && f.answer(w, r) {
 		return
 	}
@@ -303,10 +308,30 @@ func (f *fake) cap(rows int) {
 	f.pageRows = rows
 }
 
-func (f *fake) requests() []string {
+// requests are what was asked since the last call, and answered.
+func (f *fake) requests() []providertest.Exchange {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return slices.Clone(f.asked)
+	all := f.asked
+	f.asked = nil
+	return all
+}
+
+// recorder keeps what is answered.
+type recorder struct {
+	http.ResponseWriter
+	status int
+	body   strings.Builder
+}
+
+func (r *recorder) WriteHeader(status int) {
+	r.status = status
+	r.ResponseWriter.WriteHeader(status)
+}
+
+func (r *recorder) Write(text []byte) (int, error) {
+	r.body.Write(text)
+	return r.ResponseWriter.Write(text)
 }
 
 // provider reads the fake; connected may be empty.

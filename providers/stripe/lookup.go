@@ -17,7 +17,7 @@ import (
 // listed and compared here, and what a search finds is added.
 func (p *Provider) LookUp(ctx context.Context, q provider.Question) (provider.Answer, error) {
 	if q.Key.Value == "" {
-		return provider.Answer{}, refuse("", provider.OtherReference, "an empty key names nothing")
+		return provider.Answer{}, refuse("look-up", provider.OtherReference, "an empty key names nothing")
 	}
 	switch q.Key.Kind {
 	case payment.KeyUnit:
@@ -27,14 +27,14 @@ func (p *Provider) LookUp(ctx context.Context, q provider.Question) (provider.An
 	case payment.KeyReference:
 		i := slices.IndexFunc(p.places, func(place provider.Place) bool { return place.Name == q.Key.Name })
 		if i < 0 {
-			return provider.Answer{}, refuse("", provider.OtherReference, "no place is known for the reference %q", q.Key.Name)
+			return provider.Answer{}, refuse("look-up", provider.OtherReference, "no place is known for the reference %q", q.Key.Name)
 		}
 		if p.places[i].There == placeKey {
 			return p.byKey(ctx, q)
 		}
 		return p.byReference(ctx, q, p.places[i])
 	}
-	return provider.Answer{}, refuse("", provider.OtherReference, "no such kind of key")
+	return provider.Answer{}, refuse("look-up", provider.OtherReference, "no such kind of key")
 }
 
 // found is what one question has brought so far.
@@ -99,7 +99,7 @@ func kindOfID(id string) string {
 func (p *Provider) byID(ctx context.Context, q provider.Question) (provider.Answer, error) {
 	kind := kindOfID(q.Key.Value)
 	if kind == "" {
-		return provider.Answer{}, refuse("", provider.OtherReference, "%q is no id of an intent, charge, refund, transfer or payout", q.Key.Value)
+		return provider.Answer{}, refuse("look-up", provider.OtherReference, "%q is no id of an intent, charge, refund, transfer or payout", q.Key.Value)
 	}
 	var f found
 	if _, err := p.take(ctx, &f, kind, q.Key.Value, ""); err != nil {

@@ -3,6 +3,7 @@ package stripe
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 
 	"desfecho/providers/httpx"
 )
@@ -115,7 +116,12 @@ func (n *node) UnmarshalJSON(text []byte) error {
 		}
 		full.ID, full.Object = head.ID, head.Object
 	}
-	if n.ID = full.ID; isRead(full.Object) {
+	n.ID = full.ID
+	switch {
+	case !isRead(full.Object):
+	case n.ID == "":
+		return fmt.Errorf("an expanded %s has no id", full.Object)
+	default:
 		n.Full = &full
 	}
 	return nil

@@ -1,6 +1,7 @@
 package stripe
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"slices"
@@ -16,30 +17,39 @@ const (
 )
 
 // Page reads one page. A slice has several parts, one after the other: the
-// kinds of objects of Objects, the rows and then the payouts of Balance.
+// kinds of objects of Objects, the rows and then the payouts of Balance. Parts
+// with nothing in them are passed.
 func (p *Provider) Page(ctx context.Context, r provider.Request) (provider.Page, error) {
+	read := p.objects
+	switch r.Statement {
+	case Objects:
+	case Balance:
+		read = p.balance
+	default:
+		return provider.Page{}, refuse(r.Statement, provider.Unparsable, "Stripe has no statement of this name")
+	}
 	at, err := url.ParseQuery(r.Cursor)
 	if err != nil {
 		return provider.Page{}, refuse(r.Statement, provider.Expired, "the cursor is none of this adapter's")
 	}
-	c := cursor{part: at.Get("part"), payout: at.Get("payout"), after: at.Get("after")}
-	var next *cursor
-	var page provider.Page
-	switch r.Statement {
-	case Objects:
-		page, next, err = p.objects(ctx, r.Slice, c)
-	case Balance:
-		page, next, err = p.balance(ctx, r.Slice, c)
-	default:
-		return provider.Page{}, refuse(r.Statement, provider.Unparsable, "Stripe has no statement of this name")
+	next := &cursor{part: at.Get("part"), payout: at.Get("payout"), after: at.Get("after")}
+	var date payment.Instant // of the first answer: what came since may be missing
+	for {
+		page, after, err := read(ctx, r.Slice, *next)
+		if err != nil {
+			return provider.Page{}, err
+		}
+		date = cmp.Or(date, page.Date)
+		page.Date = date
+		switch {
+		case after == nil:
+			return page, nil
+		case len(page.Rows) > 0:
+			page.Next = after.String()
+			return page, nil
+		}
+		next = after
 	}
-	if err != nil {
-		return provider.Page{}, err
-	}
-	if next != nil {
-		page.Next = next.String()
-	}
-	return page, nil
 }
 
 // cursor is where a page begins: the part of the slice, the payout whose rows
