@@ -79,14 +79,14 @@ func (d *deps) openStore(ctx context.Context, config *Config, create bool) (stor
 		if replica != "" {
 			return nil, &usageError{err: errors.New("configuration, database.read_url: SQLite has no replicas"), hint: "leave it out"}
 		}
-		return sqlite.Open(ctx, sqlite.Options{URL: primary.Reveal(), Attempts: attempts})
+		return sqlite.Open(ctx, sqlite.Options{URL: primary.Reveal(), Attempts: attempts, Trace: d.trace})
 	}
 	limit, err := config.Database.limit()
 	if err != nil {
 		return nil, err
 	}
 	return postgres.Open(ctx, postgres.Options{
-		URL: primary.Reveal(), ReadURL: replica.Reveal(), Attempts: attempts, StatementTimeout: limit,
+		URL: primary.Reveal(), ReadURL: replica.Reveal(), Attempts: attempts, StatementTimeout: limit, Trace: d.trace,
 	})
 }
 

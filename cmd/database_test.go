@@ -97,8 +97,11 @@ func (s *shop) file(name, text string) string {
 
 // run is one command line as cron would run it.
 func (s *shop) run(args ...string) (stdout, stderr string, code int) {
-	env := []string{"DESFECHO_CONFIG=" + filepath.Join(s.folder, "desfecho.yaml"), "DESFECHO_DATABASE_URL=" + s.url, "USER=ana"}
-	return inProcess(context.WithoutCancel(s.t.Context()), env, args...)
+	return inProcess(context.WithoutCancel(s.t.Context()), s.env(), args...)
+}
+
+func (s *shop) env() []string {
+	return []string{"DESFECHO_CONFIG=" + filepath.Join(s.folder, "desfecho.yaml"), "DESFECHO_DATABASE_URL=" + s.url, "USER=ana"}
 }
 
 // must wants an exit code and gives what was printed.

@@ -16,6 +16,7 @@ const (
 	exitNotUsable   exitCode = 2
 	exitDivergences exitCode = 3
 	exitIncomplete  exitCode = 4
+	exitUnknown     exitCode = 7
 	exitCredentials exitCode = 8
 	exitDefect      exitCode = 70
 	exitLeased      exitCode = 75
@@ -35,6 +36,8 @@ func (c exitCode) String() string {
 		return "divergences"
 	case exitIncomplete:
 		return "incomplete"
+	case exitUnknown:
+		return "outcome_unknown"
 	case exitCredentials:
 		return "credentials"
 	case exitDefect:

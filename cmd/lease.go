@@ -23,9 +23,7 @@ func (d *deps) owner() string {
 // release gives a lease back, also after an interrupt. One that was lost is
 // not ours to give back, and no failure: nothing is written any more.
 func (d *deps) release(ctx context.Context, s store.Leases, lease store.Lease) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
-	defer cancel()
-	err := s.Release(ctx, lease)
+	err := afterwards(ctx, func(ctx context.Context) error { return s.Release(ctx, lease) })
 	if errors.Is(err, store.ErrLeaseLost) {
 		return nil
 	}
@@ -51,4 +49,25 @@ func (d *deps) releaseAll(ctx context.Context, s store.Leases, leases []store.Le
 		errs = append(errs, d.release(ctx, s, lease))
 	}
 	return errors.Join(errs...)
+}
+
+// afterwards writes what is to be noted once the work is done or was
+// interrupted.
+func afterwards(ctx context.Context, note func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	return note(ctx)
+}
+
+// after joins the error of what is noted after the work to that of the work.
+// Work that was done stays done, and the message says so.
+func after(work, noted error, done string) error {
+	_, judged := errors.AsType[verdictError](work)
+	switch {
+	case noted == nil:
+		return work
+	case work == nil || judged:
+		return &stoppedError{noted, done}
+	}
+	return errors.Join(work, noted)
 }

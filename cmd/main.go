@@ -27,18 +27,25 @@ type deps struct {
 	global  *globalOptions
 	now     func() time.Time
 	log     *slog.Logger
-	format  string // of the report, by flag, variable and file; "" until they are read
+	format  string                 // of the report, by flag, variable and file; "" until they are read
+	trace   func(statement string) // is told each statement before the database gets it; nil: nobody listens
 }
 
 // Main runs one command line, the program's name first, and gives the
 // process's exit code. The first interrupt or SIGTERM ends it in order; a
 // second one kills the process.
 func Main(ctx context.Context, args, env []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return traced(ctx, args, env, stdin, stdout, stderr, nil)
+}
+
+// traced is Main with somebody who is told each statement for the database
+// before it is sent.
+func traced(ctx context.Context, args, env []string, stdin io.Reader, stdout, stderr io.Writer, trace func(string)) int {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // the second signal finds nobody to hold it
 
-	d := &deps{program: "desfecho", env: environmentOf(env), global: &globalOptions{}, now: time.Now}
+	d := &deps{program: "desfecho", env: environmentOf(env), global: &globalOptions{}, now: time.Now, trace: trace}
 	d.Streams = ui.Detect(stdin, stdout, stderr, d.env.get)
 	if len(args) > 0 {
 		d.program, args = args[0], args[1:]

@@ -76,6 +76,9 @@ func codeOf(err error) exitCode {
 		notUsable[*tabular.Error](err) || notUsable[*atomicfile.RefusedError](err) {
 		return exitNotUsable
 	}
+	if errors.Is(err, store.ErrUnconfirmed) {
+		return exitUnknown
+	}
 	return exitFailed
 }
 

@@ -32,6 +32,7 @@ type pulling struct {
 	mode     payment.Mode
 	counts   store.Counts
 	pages    int
+	covered  []string // accounts whose last page was stored
 }
 
 // keep stores the file account by account, each under its lease.
@@ -75,7 +76,7 @@ func (p *pulling) keepPart(ctx context.Context, part *runs.Part, numbers *store.
 		return err
 	}
 	part.Statements = slices.DeleteFunc(part.Statements, func(s payment.Statement) bool { return s.From.IsZero() })
-	return part.Pages(p.source(), numbers, cursor, func(page store.Page) error {
+	err = part.Pages(p.source(), numbers, cursor, func(page store.Page) error {
 		counts, err := p.store.StorePage(ctx, lease, page)
 		if err != nil {
 			return err
@@ -85,6 +86,10 @@ func (p *pulling) keepPart(ctx context.Context, part *runs.Part, numbers *store.
 		progress.Add(int64(len(page.Lines) + len(page.Units)))
 		return nil
 	})
+	if err == nil {
+		p.covered = append(p.covered, part.Account)
+	}
+	return err
 }
 
 func (p *pulling) source() string {
@@ -121,7 +126,14 @@ func (p *pulling) stopped(err error) error {
 	if p.pages == 0 {
 		return err
 	}
-	return &stoppedError{err, fmt.Sprintf("%d pages of %s were stored and stay, nothing is claimed to be covered; run it again, which adds the rest", p.pages, ui.Clean(p.name))}
+	covered := ", nothing is claimed to be covered"
+	switch {
+	case errors.Is(err, store.ErrUnconfirmed): // nor of the page that claims it
+		covered = ""
+	case len(p.covered) > 0:
+		covered = ", only " + ui.Clean(strings.Join(p.covered, ", ")).String() + " is claimed to be covered"
+	}
+	return &stoppedError{err, fmt.Sprintf("%d pages of %s were stored and stay%s; run it again, which adds the rest", p.pages, ui.Clean(p.name), covered)}
 }
 
 // tell says what became of the file.

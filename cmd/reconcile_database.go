@@ -46,11 +46,14 @@ func (d *deps) reconcileDatabase(ctx context.Context, o *reconcileOptions, confi
 		if err := r.lease(ctx); err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, d.releaseAll(ctx, s, r.leases)) }()
+		defer func() { err = after(err, d.releaseAll(ctx, s, r.leases), "the run was saved and told") }()
 		if err := r.conclude(ctx); err != nil {
 			return err
 		}
-		return r.report(ctx)
+		if err := r.report(ctx); err != nil {
+			return r.untold(err)
+		}
+		return after(endWith(r.code()), r.told(ctx), "the run was saved and told; the next one tells it again")
 	})
 }
 
@@ -254,8 +257,7 @@ func (o *reconcileOptions) windowIn(zone *time.Location, whole payment.Interval,
 }
 
 // save writes the run, unless it found a defect of the program: then no
-// divergence changes its state (RULES §5). A reply that was lost is asked for
-// once more, which writes nothing twice.
+// divergence changes its state (RULES §5).
 func (r *databaseRun) save(ctx context.Context) error {
 	if r.result.Defect != "" {
 		return nil
@@ -267,10 +269,7 @@ func (r *databaseRun) save(ctx context.Context) error {
 	if saved.ID, err = runs.ID(&saved); err != nil {
 		return err
 	}
-	if err = r.store.SaveRun(ctx, r.leases, saved); errors.Is(err, store.ErrUnconfirmed) {
-		err = r.store.SaveRun(ctx, r.leases, saved)
-	}
-	if err == nil {
+	if err = r.store.SaveRun(ctx, r.leases, saved); err == nil {
 		r.id = saved.ID
 	}
 	return err

@@ -16,29 +16,42 @@ import (
 func (r *databaseRun) report(ctx context.Context) error {
 	code := r.code()
 	if r.silent(code) {
-		return endWith(ctx, code)
+		return nil
 	}
 	document := r.document(code)
 	d := r.d
 	terminal := d.OutTerminal && !d.global.toFile()
-	if !terminal && r.format == "table" && !r.o.always && !d.global.toFile() {
+	if !terminal && r.format == "table" && !r.o.always && !d.global.toFile() && !r.loaded.From.Untold {
 		document.Folded = r.unchanged()
 	}
-	err := d.write(ctx, func(w io.Writer) error {
+	return d.write(ctx, func(w io.Writer) error {
 		return report.Write(w, r.format, document, report.Options{
 			Terminal: terminal, Width: d.Width, Color: d.Color && !d.global.toFile(), ASCII: d.ASCII,
 		})
 	})
-	if err != nil {
+}
+
+// told notes that the report was written: a run that ends before that leaves
+// its news to the next one.
+func (r *databaseRun) told(ctx context.Context) error {
+	if r.id == "" {
+		return nil
+	}
+	return afterwards(ctx, func(ctx context.Context) error { return r.store.Told(ctx, r.id) })
+}
+
+// untold says of a report that was not written that its run is saved.
+func (r *databaseRun) untold(err error) error {
+	if r.id == "" {
 		return err
 	}
-	return endWith(ctx, code)
+	return &stoppedError{err, "run " + r.id + " was saved, its report was not written; the next run tells all of it, and `desfecho report` writes it again"}
 }
 
 // endWith ends a command that has said what there is to say.
-func endWith(ctx context.Context, code exitCode) error {
+func endWith(code exitCode) error {
 	if code == exitDone {
-		return context.Cause(ctx)
+		return nil
 	}
 	return verdictError(code)
 }
@@ -47,13 +60,15 @@ func endWith(ctx context.Context, code exitCode) error {
 // program that asked for a form, a file and --always get the report whatever it
 // says; cron's mail only what is new: a divergence that came, changed or ended,
 // an open attempt past review_after, a day whose report has a new version, a
-// hole in what was read, a defect.
+// hole in what was read, a defect; and all that stands where the run before
+// ended before it had told.
 func (r *databaseRun) silent(code exitCode) bool {
 	d := r.d
 	if d.global.quiet && code == exitDone && !d.global.toFile() {
 		return true
 	}
-	if d.OutTerminal || d.global.toFile() || r.o.always || r.format != "table" || code == exitDefect || code == exitIncomplete {
+	if d.OutTerminal || d.global.toFile() || r.o.always || r.format != "table" || code == exitDefect || code == exitIncomplete ||
+		r.loaded.From.Untold {
 		return false
 	}
 	return r.changes.Nothing() && len(r.result.Reopened) == 0 && len(r.stuck()) == 0

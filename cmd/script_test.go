@@ -17,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"desfecho": func() {
-		os.Exit(Main(context.Background(), os.Args, os.Environ(), os.Stdin, os.Stdout, os.Stderr))
+		os.Exit(traced(context.Background(), os.Args, os.Environ(), os.Stdin, os.Stdout, os.Stderr, faults()))
 	}})
 }
 

@@ -126,6 +126,9 @@ type Runs interface {
 	// Saving a run id again writes nothing and succeeds, which is how a lost
 	// reply (ErrUnconfirmed) is settled. The leases are checked where given.
 	SaveRun(ctx context.Context, leases []Lease, run Run) error
+	// Told notes that somebody was told what the run found. What follows a run
+	// that nobody was told of has it to tell (LoadedFrom.Untold).
+	Told(ctx context.Context, run string) error
 	// Run gives a saved run with its result; ErrNoRun.
 	Run(ctx context.Context, id string) (Run, error)
 	// Note adds to divergences' histories what a person decided, all or none.
@@ -146,6 +149,7 @@ type Run struct {
 // LoadedFrom is what a run's data rested on. SaveRun refuses when it moved.
 type LoadedFrom struct {
 	Follows map[string]string // by provider, the run that the memory is of
+	Untold  bool              // one of these ended before it was told (Runs.Told)
 	Page    int64             // the last page that the snapshot saw
 	Days    []DayRange        // the statement days that were loaded whole
 }

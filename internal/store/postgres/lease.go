@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 	"time"
 
@@ -14,6 +15,19 @@ import (
 
 // Acquire takes the lease of an account where it is free or its time is over.
 func (s *Store) Acquire(ctx context.Context, provider, account, owner string, ttl time.Duration) (store.Lease, error) {
+	lease, err := s.acquire(ctx, provider, account, owner, ttl)
+	if !errors.Is(err, store.ErrUnconfirmed) {
+		return lease, err
+	}
+	// What may be ours is given back first: a lease that nobody knows of would
+	// keep everybody out until its time is over.
+	if given := s.Release(context.WithoutCancel(ctx), lease); given != nil && !errors.Is(given, store.ErrLeaseLost) {
+		return lease, fmt.Errorf("%w; given back: %w", err, given)
+	}
+	return s.acquire(ctx, provider, account, owner, ttl)
+}
+
+func (s *Store) acquire(ctx context.Context, provider, account, owner string, ttl time.Duration) (store.Lease, error) {
 	lease := store.Lease{Provider: provider, Account: account, Owner: owner, TTL: ttl}
 	err := s.write(ctx, "take the lease", func(tx *transaction) error {
 		err := tx.QueryRow(ctx, `INSERT INTO desfecho.leases AS l (provider, account, owner, token, acquired_at, expires_at)
@@ -44,7 +58,7 @@ func holder(ctx context.Context, tx *transaction, provider, account string) erro
 
 // Release ends the lease now; it cannot be renewed any more.
 func (s *Store) Release(ctx context.Context, lease store.Lease) error {
-	return s.write(ctx, "give the lease back", func(tx *transaction) error {
+	return s.writeAgain(ctx, "give the lease back", func(tx *transaction) error {
 		return held(ctx, tx, lease, "acquired_at")
 	})
 }

@@ -66,8 +66,7 @@ func (s *Store) Migrate(ctx context.Context) ([]string, error) {
 	var applied []string
 	for i, m := range steps() {
 		done := false
-		err := s.write(ctx, "apply "+m.name, func(tx *transaction) error {
-			done = false
+		err := s.writeAgain(ctx, "apply "+m.name, func(tx *transaction) error {
 			if _, err := tx.Exec(ctx, fmt.Sprintf("SELECT pg_advisory_xact_lock(%d)", int64(migrationLock))); err != nil {
 				return err
 			}

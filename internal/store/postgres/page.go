@@ -10,11 +10,12 @@ import (
 
 // StorePage writes a page whole or not at all.
 func (s *Store) StorePage(ctx context.Context, lease store.Lease, page store.Page) (store.Counts, error) {
-	var counts store.Counts
+	var counts, before store.Counts
 	if err := page.Check(lease); err != nil {
 		return counts, err
 	}
-	err := s.write(ctx, "store a page of "+lease.Provider, func(tx *transaction) error {
+	err := s.writeAgain(ctx, "store a page of "+lease.Provider, func(tx *transaction) error {
+		before = counts
 		if err := renew(ctx, tx, lease); err != nil {
 			return err
 		}
@@ -48,6 +49,9 @@ func (s *Store) StorePage(ctx context.Context, lease store.Lease, page store.Pag
 	})
 	if err != nil {
 		return store.Counts{}, err
+	}
+	if before != (store.Counts{}) && counts.Repeated == len(page.Lines) {
+		return before, nil // the reply was lost, not the page
 	}
 	return counts, nil
 }

@@ -236,6 +236,20 @@ func (s *Store) write(ctx context.Context, what string, do func(*transaction) er
 	return nil
 }
 
+// writeAgain is write for what may be written twice. Where the reply to the
+// commit was lost it is: the second waits for the first by the rows that both
+// lock, and finds out what became of it. Where that fails it is still not known.
+func (s *Store) writeAgain(ctx context.Context, what string, do func(*transaction) error) error {
+	err := s.write(ctx, what, do)
+	if !errors.Is(err, store.ErrUnconfirmed) {
+		return err
+	}
+	if again := s.write(ctx, what, do); again != nil {
+		return fmt.Errorf("%w; asked again: %w", err, again)
+	}
+	return nil
+}
+
 // explain adds the sentinel that a caller acts on to the server's own message.
 // The message names tables and constraints; the row's values, which stand in
 // the detail, are left out.

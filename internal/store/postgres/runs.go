@@ -17,7 +17,7 @@ func (s *Store) SaveRun(ctx context.Context, leases []store.Lease, run store.Run
 	if err != nil {
 		return err
 	}
-	return s.write(ctx, "save the run", func(tx *transaction) error {
+	return s.writeAgain(ctx, "save the run", func(tx *transaction) error {
 		for _, l := range leases {
 			if err := renew(ctx, tx, l); err != nil {
 				return err
@@ -44,7 +44,7 @@ func advance(ctx context.Context, tx *transaction, run *store.Run) error {
 		sql := `INSERT INTO desfecho.heads (provider, run, page) VALUES ($1::text, $2::text, $3::bigint) ON CONFLICT DO NOTHING`
 		args := []any{provider, run.ID, run.Loaded.Page}
 		if before := run.Loaded.Follows[provider]; before != "" {
-			sql = `UPDATE desfecho.heads SET run = $2::text, page = $3::bigint WHERE provider = $1::text AND run = $4::text`
+			sql = `UPDATE desfecho.heads SET run = $2::text, page = $3::bigint, told = false WHERE provider = $1::text AND run = $4::text`
 			args = append(args, before)
 		}
 		tag, err := tx.Exec(ctx, sql, args...)
@@ -122,6 +122,14 @@ func queueItem(b *pgx.Batch, run string, item *reconcile.Item) error {
 	return nil
 }
 
+// Told notes that somebody was told what the run found.
+func (s *Store) Told(ctx context.Context, run string) error {
+	return s.writeAgain(ctx, "note that the run was told", func(tx *transaction) error {
+		_, err := tx.Exec(ctx, "UPDATE desfecho.heads SET told = true WHERE run = $1::text", run)
+		return err
+	})
+}
+
 // Run gives a saved run with its result.
 func (s *Store) Run(ctx context.Context, id string) (store.Run, error) {
 	run := store.Run{ID: id}
@@ -165,13 +173,15 @@ func (v *view) Memory(ctx context.Context, providers []string, days []store.DayR
 	if err := v.own.QueryRow(ctx, "SELECT coalesce(max(page), 0)::bigint FROM desfecho.pages").Scan(&from.Page); err != nil {
 		return nil, from, explain(err)
 	}
-	rows, err := v.own.Query(ctx, "SELECT provider, run FROM desfecho.heads WHERE provider = ANY($1::text[])", providers)
+	rows, err := v.own.Query(ctx, "SELECT provider, run, told FROM desfecho.heads WHERE provider = ANY($1::text[])", providers)
 	if err != nil {
 		return nil, from, explain(err)
 	}
 	var provider, run string
-	if _, err = pgx.ForEachRow(rows, []any{&provider, &run}, func() error {
+	var told bool
+	if _, err = pgx.ForEachRow(rows, []any{&provider, &run, &told}, func() error {
 		from.Follows[provider] = run
+		from.Untold = from.Untold || !told
 		return nil
 	}); err != nil {
 		return nil, from, explain(err)

@@ -18,10 +18,12 @@ func (v *view) Memory(ctx context.Context, providers []string, days []store.DayR
 		return nil, from, explain(err)
 	}
 	var provider, run string
-	if err := v.tx.rows(ctx, []any{&provider, &run}, func() error {
+	var told bool
+	if err := v.tx.rows(ctx, []any{&provider, &run, &told}, func() error {
 		from.Follows[provider] = run
+		from.Untold = from.Untold || !told
 		return nil
-	}, "SELECT provider, run FROM desfecho_heads WHERE provider"+inList, list(providers)); err != nil {
+	}, "SELECT provider, run, told FROM desfecho_heads WHERE provider"+inList, list(providers)); err != nil {
 		return nil, from, explain(err)
 	}
 	if len(from.Follows) == 0 {

@@ -42,7 +42,7 @@ func advance(ctx context.Context, tx *transaction, run *store.Run) error {
 		statement := "INSERT INTO desfecho_heads (run, page, provider) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
 		args := []any{run.ID, run.Loaded.Page, provider}
 		if before := run.Loaded.Follows[provider]; before != "" {
-			statement = "UPDATE desfecho_heads SET run = ?, page = ? WHERE provider = ? AND run = ?"
+			statement = "UPDATE desfecho_heads SET run = ?, page = ?, told = 0 WHERE provider = ? AND run = ?"
 			args = append(args, before)
 		}
 		rows, err := tx.exec(ctx, statement, args...)
@@ -128,6 +128,14 @@ func saveItem(ctx context.Context, tx *transaction, run string, item *reconcile.
 	_, err = tx.exec(ctx, `INSERT INTO desfecho_life (divergence, run, state, class, severity, minor, currency, cause) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 		row.ID, run, row.State, row.Class, row.Severity, row.Minor, row.Currency, row.Cause)
 	return err
+}
+
+// Told notes that somebody was told what the run found.
+func (s *Store) Told(ctx context.Context, run string) error {
+	return s.write(ctx, "note that the run was told", func(tx *transaction) error {
+		_, err := tx.exec(ctx, "UPDATE desfecho_heads SET told = 1 WHERE run = ?", run)
+		return err
+	})
 }
 
 // Run gives a saved run with its result.

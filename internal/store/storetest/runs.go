@@ -122,6 +122,29 @@ func runMoved(t *testing.T, fresh func(testing.TB) Database) {
 	}
 }
 
+func runTold(t *testing.T, fresh func(testing.TB) Database) {
+	b := setUp(t, fresh, nil)
+	untold := func() bool {
+		_, from := b.memory()
+		return from.Untold
+	}
+	tell := func(run string) {
+		if err := b.Told(t.Context(), run); err != nil {
+			t.Fatal(err)
+		}
+	}
+	equal(t, false, untold()) // there is none
+	b.save(someRun("r1"))
+	equal(t, true, untold())
+	tell("r1")
+	tell("another")
+	equal(t, false, untold())
+	memory, from := b.memory()
+	b.save(runOf("r2", judged(memory), from))
+	tell("r1") // late: another is the last one
+	equal(t, true, untold())
+}
+
 func runLife(t *testing.T, fresh func(testing.TB) Database) {
 	b := setUp(t, fresh, nil)
 	b.save(someRun("r1"))

@@ -69,6 +69,7 @@ func Run(t *testing.T, fresh func(tb testing.TB) Database) {
 		{"RunComesBackWhole", runWhole},
 		{"SavingARunAgainChangesNothing", runReplayed},
 		{"RunThatFollowsAnOldOneIsRefused", runMoved},
+		{"RunIsUntoldUntilItWasTold", runTold},
 		{"DivergencesKeepTheirLife", runLife},
 		{"NotesComeBack", runNotes},
 		{"AttemptIsSettledOnce", settleOnce},

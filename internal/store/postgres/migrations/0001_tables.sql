@@ -182,11 +182,13 @@ CREATE TABLE desfecho.runs (
     result    json        NOT NULL
 );
 
--- The last run of each provider, whose memory the next one goes on from.
+-- The last run of each provider, whose memory the next one goes on from, and
+-- whether it came to tell what it found.
 CREATE TABLE desfecho.heads (
-    provider text   PRIMARY KEY,
-    run      text   NOT NULL REFERENCES desfecho.runs,
-    page     bigint NOT NULL
+    provider text    PRIMARY KEY,
+    run      text    NOT NULL REFERENCES desfecho.runs,
+    page     bigint  NOT NULL,
+    told     boolean NOT NULL DEFAULT false
 );
 
 -- Divergences as they stand, and what they went through.

@@ -184,11 +184,13 @@ CREATE TABLE desfecho_runs (
     result    TEXT        NOT NULL
 ) STRICT;
 
--- The last run of each provider, whose memory the next one goes on from.
+-- The last run of each provider, whose memory the next one goes on from, and
+-- whether it came to tell what it found.
 CREATE TABLE desfecho_heads (
-    provider TEXT   PRIMARY KEY,
-    run      TEXT   NOT NULL REFERENCES desfecho_runs,
-    page     INTEGER NOT NULL
+    provider TEXT    PRIMARY KEY,
+    run      TEXT    NOT NULL REFERENCES desfecho_runs,
+    page     INTEGER NOT NULL,
+    told     INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 -- Divergences as they stand, and what they went through.
