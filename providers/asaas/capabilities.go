@@ -61,9 +61,10 @@ func statements() []provider.Statement {
 
 func (p *Provider) lookups() []provider.Lookup {
 	sale := []payment.Operation{payment.Charge, payment.Authorize, payment.Capture}
+	// A refund has no id to be asked by: what is stored as one is its payment's.
 	unit := payment.LookupKey{Kind: payment.KeyUnit}
 	all := []provider.Lookup{
-		{Key: unit, Operations: append(sale, payment.Refund), Endpoint: byPayment, VisibleAfter: visibleAfter},
+		{Key: unit, Operations: sale, Endpoint: byPayment, VisibleAfter: visibleAfter},
 		{Key: unit, Operations: []payment.Operation{payment.Transfer}, Endpoint: byTransfer, VisibleAfter: visibleAfter},
 		{Key: unit, Operations: []payment.Operation{payment.BillPayment}, Endpoint: byBill, VisibleAfter: visibleAfter},
 	}

@@ -118,6 +118,7 @@ func (o *owner) refunds(p *paymentObject) ([]payment.Unit, error) {
 	u := o.unit(p.ID+refundsOf, meaning{payment.StateCanceled, true}, "")
 	u.Parent, u.Captured, u.Asked = p.ID, payment.Known(0), payment.Known(0)
 	u.References = append(o.references(PlaceReference, p.ExternalReference), o.references(PlaceRefunded, p.ID)...)
+	u.References = append(u.References, o.references(PlaceRefunded, u.ID)...) // as it stands where a refund was settled
 	if p.Installment != "" {
 		u.Group = p.Installment + refundsOf
 		u.References = append(u.References, o.references(PlaceRefunded, p.Installment)...)

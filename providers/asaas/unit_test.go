@@ -195,7 +195,7 @@ func TestRefundsOfOnePaymentAreOneUnit(t *testing.T) {
 		if u.Asked != payment.Known(c.asked) || u.Captured != payment.Known(c.captured) {
 			t.Errorf("%s: asked %v, given back %v; want %d and %d", name, u.Asked, u.Captured, c.asked, c.captured)
 		}
-		want := []payment.Reference{{Name: "try", Value: "order-1002-try-1"}, {Name: "sale", Scope: payment.ScopeCharge, Value: "pay_1"}}
+		want := []payment.Reference{{Name: "try", Value: "order-1002-try-1"}, {Name: "sale", Scope: payment.ScopeCharge, Value: "pay_1"}, {Name: "sale", Scope: payment.ScopeCharge, Value: "pay_1/refunds"}}
 		if diff := cmp.Diff(want, u.References); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
