@@ -20,7 +20,7 @@ type known struct {
 	identity string
 	readings runs.Readings
 	coverage []payment.Statement
-	slots    map[string]string // by name of cursor
+	slots    map[string]progress // how far each slice was, by name of its slot
 }
 
 // known reads it from one snapshot, which is closed before anybody is asked.
@@ -31,7 +31,7 @@ func (p *puller) known(ctx context.Context) (k *known, err error) {
 	}
 	defer func() { err = errors.Join(err, view.Close()) }()
 	p.now = view.Now()
-	k = &known{slots: map[string]string{}}
+	k = &known{slots: map[string]progress{}}
 	cursor := func(name string) (string, error) {
 		return view.Cursor(ctx, p.o.Lease.Provider, p.o.Lease.Account, store.Cursor{Statement: name, Mode: p.o.Mode})
 	}
@@ -45,12 +45,13 @@ func (p *puller) known(ctx context.Context) (k *known, err error) {
 	if k.readings, err = runs.ParseReadings(readings); err != nil {
 		return nil, err
 	}
-	for i := range p.able.Statements {
-		for n := range slots(&p.able.Statements[i]) {
-			name := slotName(p.able.Statements[i].Name, n)
-			if k.slots[name], err = cursor(name); err != nil {
-				return nil, err
-			}
+	slots, err := cursor(progressCursor)
+	if err != nil {
+		return nil, err
+	}
+	if slots != "" {
+		if err := json.Unmarshal([]byte(slots), &k.slots); err != nil {
+			return nil, fmt.Errorf("read where reading stopped: %w", err)
 		}
 	}
 	k.coverage, err = view.Coverage(ctx, []string{p.o.Lease.Provider})

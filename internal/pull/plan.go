@@ -2,7 +2,6 @@ package pull
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -34,32 +33,21 @@ type plan struct {
 	slices []progress
 }
 
-// slots is how many slices of the statement may be under way at once.
-func slots(s *provider.Statement) int { return max(1, s.Parallel) }
-
 func slotName(statement string, n int) string { return fmt.Sprintf("%s #%d", statement, n) }
 
 // plan cuts what is wanted of a statement into slices. Those that were begun go
 // on in the slot that holds them. Lines without ids need whole days, for two
 // alike of one day are told apart only when both are read in one go.
-func (p *puller) plan(s *provider.Statement, k *known) (*plan, error) {
+func (p *puller) plan(s *provider.Statement, k *known) *plan {
 	plan := &plan{Statement: s, days: s.Slice.Days || !p.able.LineIDsUnique, begun: map[int]progress{}}
 	wanted := p.wanted(s, k)
 	var begun []payment.Interval
-	for n := range slots(s) {
-		text := k.slots[slotName(s.Name, n)]
-		if text == "" {
-			continue
+	for n := range max(1, s.Parallel) {
+		left, there := k.slots[slotName(s.Name, n)]
+		if there && !left.Done && p.resumes(&left, wanted) {
+			plan.begun[n] = left
+			begun = append(begun, left.Slice)
 		}
-		var left progress
-		if err := json.Unmarshal([]byte(text), &left); err != nil {
-			return nil, fmt.Errorf("read where reading %s stopped: %w", s.Name, err)
-		}
-		if left.Done || !p.resumes(&left, wanted) {
-			continue
-		}
-		plan.begun[n] = left
-		begun = append(begun, left.Slice)
 	}
 	for _, w := range wanted {
 		for _, rest := range evidence.Cut(w, begun) {
@@ -68,7 +56,7 @@ func (p *puller) plan(s *provider.Statement, k *known) (*plan, error) {
 			}
 		}
 	}
-	return plan, nil
+	return plan
 }
 
 // resumes tells whether a slice can go on where it stopped. Lines without ids

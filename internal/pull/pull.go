@@ -47,12 +47,11 @@ type Options struct {
 	// Since tells how much time has passed since the pull began. The database's
 	// clock is read once; this carries it on.
 	Since func() time.Duration
-	// Progress is told of every stored page, nil: of none. It is called from
-	// several goroutines.
+	// Progress is told of what was stored, nil: nobody is.
 	Progress func(Step)
 }
 
-// Step is what a stored page brings a pull on by.
+// Step is what a transaction brings a pull on by.
 type Step struct {
 	Rows          int
 	Slices, Total int // read to their end by it, and how many there are to read
@@ -80,6 +79,8 @@ type puller struct {
 	able provider.Capabilities
 	now  payment.Instant // the database's clock when the pull began
 
+	keeper *keeper
+
 	mu     sync.Mutex
 	report Report
 	slices int
@@ -102,18 +103,27 @@ func Pull(ctx context.Context, o Options) (*Report, error) {
 	}
 	plans := make([]*plan, len(p.able.Statements))
 	for i := range p.able.Statements {
-		if plans[i], err = p.plan(&p.able.Statements[i], known); err != nil {
-			return &p.report, err
-		}
+		plans[i] = p.plan(&p.able.Statements[i], known)
 		p.slices += len(plans[i].slices) + len(plans[i].begun)
 	}
+	err = p.read(ctx, plans, known)
+	p.report.settle()
+	return &p.report, err
+}
+
+// read reads the slices of all plans, while one goroutine stores what comes.
+func (p *puller) read(ctx context.Context, plans []*plan, k *known) error {
+	p.keeper = newKeeper(p, k.slots)
+	storing, stop := context.WithCancel(ctx)
+	var stored sync.WaitGroup
+	stored.Go(func() { p.keeper.run(storing) })
+	defer stored.Wait()
+	defer stop()
 	group, ctx := errgroup.WithContext(ctx)
 	for _, plan := range plans {
 		group.Go(func() error { return p.statement(ctx, plan) })
 	}
-	err = group.Wait()
-	p.report.settle()
-	return &p.report, err
+	return group.Wait()
 }
 
 // failed puts a provider's failure into the report; another error stays one.

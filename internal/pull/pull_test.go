@@ -38,41 +38,57 @@ func TestAllOfAStatementIsReadAndCovered(t *testing.T) {
 	}
 }
 
-// TestAKilledPullGoesOn: whichever page it is killed at, before it is stored or
-// right after, the next pull ends with the very content of one that was not.
+// TestAKilledPullGoesOn: whichever transaction it is killed at, before it is
+// stored or right after, the next pull ends with the very content of one that
+// was not.
 func TestAKilledPullGoesOn(t *testing.T) {
 	t.Parallel()
 	for name, open := range shelves() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			b, whole := newBook(40), open(t)
-			pulled(t, options(whole, b))
-			want := whole.content(t)
-			step := 1
-			if name == "postgres" {
-				step = 4 // a database is dearer there
-			}
-			for kill := 1; kill <= whole.stored; kill += step {
-				for _, after := range []bool{false, true} {
-					s := open(t)
-					s.kill, s.after = kill, after
-					if _, err := Pull(t.Context(), options(s, b)); !errors.Is(err, errKilled) {
-						t.Fatalf("killed at page %d: %v", kill, err)
-					}
-					s.kill = 0
-					asked := len(b.asked)
-					pulled(t, options(s, b))
-					if diff := gocmp.Diff(want, s.content(t)); diff != "" {
-						t.Fatalf("killed at page %d, after %t (-want +got):\n%s", kill, after, diff)
-					}
-					// Two bookkeeping pages come first; what was stored of a slice is not
-					// asked for again, unless the slice was at its end.
-					if name == "sqlite" && kill > 2 && len(b.asked)-asked > whole.stored-2 {
-						t.Errorf("killed at page %d, all %d pages were asked for again", kill, len(b.asked)-asked)
+		for _, parallel := range []int{1, 3} {
+			t.Run(fmt.Sprint(name, parallel), func(t *testing.T) {
+				t.Parallel()
+				b, whole := newBook(40), open(t)
+				b.ledger().Parallel = parallel
+				pulled(t, options(whole, b))
+				want, step := whole.content(t), 1
+				if name == "postgres" {
+					step = 4 // a database is dearer there
+				}
+				for kill := 1; kill <= whole.stored; kill += step {
+					for _, after := range []bool{false, true} {
+						s := open(t)
+						killedAt(t, s, b, kill, after)
+						if diff := gocmp.Diff(want, s.content(t)); diff != "" {
+							t.Fatalf("killed at %d, after %t (-want +got):\n%s", kill, after, diff)
+						}
 					}
 				}
-			}
-		})
+			})
+		}
+	}
+}
+
+// killedAt pulls until the n-th transaction, and then to the end. What was
+// stored of a slice is not asked for again, unless the slice was at its end.
+func killedAt(t *testing.T, s *shelf, b *book, n int, after bool) {
+	t.Helper()
+	s.kill, s.after = n, after
+	_, err := Pull(t.Context(), options(s, b))
+	if b.ledger().Parallel == 1 && !errors.Is(err, errKilled) || err != nil && !errors.Is(err, errKilled) {
+		t.Fatalf("killed at %d: %v", n, err)
+	}
+	s.kill = 0
+	first := len(b.asked)
+	pulled(t, options(s, b))
+	if b.ledger().Parallel > 1 || n < 3 || n > 6 {
+		return
+	}
+	stored := n // two transactions of bookkeeping, then two pages of each slice
+	if !after {
+		stored--
+	}
+	if at := b.asked[first].Cursor; (at != "") != (stored >= 3 && stored%2 == 1) {
+		t.Errorf("killed at %d, after %t: goes on at %q", n, after, at)
 	}
 }
 

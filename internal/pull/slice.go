@@ -1,10 +1,11 @@
 package pull
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"desfecho/internal/payment"
 	"desfecho/internal/provider"
@@ -27,6 +28,7 @@ type reader struct {
 
 	numbers *store.Numbers
 	seen    pages
+	pending *keeping // the page before, on its way into the database
 }
 
 // run reads page after page. A cursor that the provider no longer knows sends
@@ -45,14 +47,14 @@ func (r *reader) run(ctx context.Context) error {
 			r.begin()
 			continue
 		}
-		if err != nil {
-			return err
+		if kept := r.kept(ctx); kept != nil || err != nil {
+			return cmp.Or(kept, err)
 		}
 		if err := r.take(ctx, &page, observed); err != nil {
 			return err
 		}
 	}
-	return nil
+	return r.kept(ctx)
 }
 
 // begin starts a pass, or goes on with one.
@@ -87,14 +89,16 @@ func (r *reader) take(ctx context.Context, page *provider.Page, observed payment
 	for i := range stored.Units {
 		stored.Units[i].ObservedAt = observed
 	}
-	if err := r.store(ctx, &stored); err != nil {
+	if err := r.store(ctx, &keeping{page: stored, rows: len(page.Rows), again: again, clockOff: r.clockOff(page.Date)}); err != nil {
 		return err
 	}
-	r.told(page, again)
 	if page.Next == "" && !r.at.Done {
 		r.begin()
 	}
-	return moved
+	if moved != nil {
+		return cmp.Or(r.kept(ctx), moved)
+	}
+	return nil
 }
 
 // end says what the last page proves: the slice is covered, or must be read
@@ -141,52 +145,44 @@ func (r *reader) cover(stored *store.Page) {
 // for ever at this cursor.
 func (r *reader) forget(ctx context.Context) error {
 	r.at = progress{Slice: r.at.Slice}
-	return r.store(ctx, &store.Page{Source: r.plan.Name + ", given up"})
+	if err := r.store(ctx, &keeping{page: store.Page{Source: r.plan.Name + ", given up"}}); err != nil {
+		return err
+	}
+	return r.kept(ctx)
 }
 
-func (r *reader) store(ctx context.Context, page *store.Page) error {
-	text, err := json.Marshal(r.at)
-	if err != nil {
-		return fmt.Errorf("keep where reading %s is: %w", r.plan.Name, err)
+// store hands a page over to be stored; the next one is asked for meanwhile.
+func (r *reader) store(ctx context.Context, one *keeping) error {
+	one.slot, one.at, one.done = slotName(r.plan.Name, r.slot), r.at, make(chan error, 1)
+	r.pending = one
+	return r.p.keeper.put(ctx, one)
+}
+
+// clockOff is how far the provider's clock is ahead of the database's.
+func (r *reader) clockOff(date payment.Instant) time.Duration {
+	if date == 0 {
+		return 0
 	}
-	page.Cursor = &store.Cursor{Statement: slotName(r.plan.Name, r.slot), Mode: r.p.o.Mode, Value: string(text)}
-	counts, err := r.p.o.Store.StorePage(ctx, r.p.o.Lease, *page)
+	return date.Sub(r.p.clock())
+}
+
+// kept waits until the page before is stored, or was not.
+func (r *reader) kept(ctx context.Context) error {
+	if r.pending == nil {
+		return nil
+	}
+	var err error
+	select {
+	case err = <-r.pending.done:
+	case <-ctx.Done():
+		err = context.Cause(ctx)
+	}
+	r.pending = nil
 	var unstorable *store.UnstorableError
 	if errors.As(err, &unstorable) {
 		return r.refuse(provider.Unparsable, err)
 	}
-	if err != nil {
-		return err
-	}
-	r.p.add(func() {
-		r.p.report.Counts = r.p.report.Counts.Add(counts)
-		r.p.report.Units += len(page.Units)
-		r.p.report.Covered = append(r.p.report.Covered, page.Statements...)
-	})
-	return nil
-}
-
-// told reports the stored page.
-func (r *reader) told(page *provider.Page, again int) {
-	step := Step{Rows: len(page.Rows)}
-	r.p.add(func() {
-		report := &r.p.report
-		report.Rows += len(page.Rows)
-		report.Pages++
-		report.Again += again
-		if page.Date != 0 {
-			if off := page.Date.Sub(r.p.clock()); off.Abs() > report.ClockOff.Abs() {
-				report.ClockOff = off
-			}
-		}
-		step.Total = r.p.slices
-	})
-	if r.at.Done {
-		step.Slices = 1
-	}
-	if r.p.o.Progress != nil {
-		r.p.o.Progress(step)
-	}
+	return err
 }
 
 // own refuses a page that is of another account or mode.
