@@ -34,7 +34,7 @@ func (s *scene) askable(questions []Question) Condition {
 // horizon before any counts (law 6).
 func (s *scene) ripe() Condition {
 	horizon := s.a.Policy.Horizon(s.a.Attempt)
-	return condition("horizon", s.Now >= horizon, ReasonBeforeHorizon, "until then the provider may not show it yet", horizon)
+	return condition("horizon", s.Now >= horizon || bug(bugStaleNotFound), ReasonBeforeHorizon, "until then the provider may not show it yet", horizon)
 }
 
 // no tells whether an answer is a complete negative one.
