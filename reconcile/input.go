@@ -34,7 +34,8 @@ type Input struct {
 	Previous *Memory
 }
 
-// Charge states what a charge wants, in minor units of its attempts' currency.
+// Charge states what a charge wants of money that comes in, in minor units of
+// its attempts' currency.
 type Charge struct {
 	ID    string
 	Minor int64

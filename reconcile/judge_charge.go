@@ -148,9 +148,11 @@ func capturedOf(a *evidence.Attempt) int64 {
 	return sum
 }
 
-// wanted is what the charge wants: stated, else the first attempt's amount.
+// wanted is what the charge wants: stated, else the first attempt's amount. A
+// refund that carries the sale's id is a charge of its own, of which nothing is
+// stated.
 func (g *chargeGroup) wanted(j *judge) int64 {
-	if stated, ok := j.charges[g.attempts[0].Charge]; ok {
+	if stated, ok := j.charges[g.attempts[0].Charge]; ok && g.attempts[0].Direction() == payment.In {
 		return stated
 	}
 	return g.attempts[0].Amount.Minor
