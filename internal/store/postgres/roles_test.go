@@ -34,13 +34,14 @@ func opened(t *testing.T, o Options) *Store {
 func TestRolesMayDoTheirWorkAndNoOther(t *testing.T) {
 	t.Parallel()
 	d := database{url: pgtest.Database(t)}
-	d.Exec(t, shopTable)
+	d.Exec(t, shopTable+`CREATE TABLE events (id text, body json, signature text); INSERT INTO events VALUES ('e1', '{"id": "ch_1"}', 's')`)
 	owner := opened(t, Options{URL: d.url})
 	if _, err := owner.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	described := shopDescription()
 	described.Columns.Version = ""
+	described.Events = &store.EventsTable{Read: "events", Columns: store.EventColumns{ID: "id", ExternalID: "id", Payload: "body"}, Unit: "id"}
 	sql, err := Roles(described)
 	if err != nil {
 		t.Fatal(err)
@@ -69,6 +70,9 @@ func TestRolesMayDoTheirWorkAndNoOther(t *testing.T) {
 	if got := readAll(t, oncall); got != 1 {
 		t.Errorf("the on-call engineer reads %d attempts, want 1", got)
 	}
+	if got := readEvents(t, cron); got != 1 {
+		t.Errorf("cron reads %d stored events, want 1", got)
+	}
 	if err := finance.Note(t.Context(), store.Note{Divergence: "d1", Kind: store.NoteText}); err != nil {
 		t.Errorf("finance cannot note: %v", err)
 	}
@@ -81,6 +85,7 @@ func TestRolesMayDoTheirWorkAndNoOther(t *testing.T) {
 	refused(t, oncall, "UPDATE attempts SET status = 'done'")
 	refused(t, cron, "UPDATE attempts SET status = 'done'")
 	refused(t, cron, "SELECT card FROM attempts")
+	refused(t, cron, "SELECT signature FROM events")
 	refused(t, cron, "DELETE FROM desfecho.lines")
 	refused(t, finance, "SELECT * FROM desfecho.lookups")
 	refused(t, oncall, "UPDATE desfecho.lookups SET outcome = 'found'")
@@ -95,6 +100,20 @@ func readAll(t *testing.T, s *Store) int {
 	defer v.Close()
 	n := 0
 	if err := v.Attempts(t.Context(), store.AttemptFilter{}, func(payment.Attempt) error { n++; return nil }); err != nil {
+		t.Error(err)
+	}
+	return n
+}
+
+func readEvents(t *testing.T, s *Store) int {
+	t.Helper()
+	v, err := s.View(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer v.Close()
+	n := 0
+	if err := v.(store.Source).Events(t.Context(), []string{"stripe"}, 1, func(e store.StoredEvent) error { n++; return nil }); err != nil {
 		t.Error(err)
 	}
 	return n
