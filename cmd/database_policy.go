@@ -72,6 +72,16 @@ func (r *databaseRun) databasePolicy(ctx context.Context, view store.View, name 
 	if err := r.learnReadings(ctx, view, &policy, coverage); err != nil {
 		return policy, err
 	}
+	for i := range entries {
+		if !entries[i].online() {
+			continue
+		}
+		known, err := able(&r.config, entries[i])
+		if err != nil {
+			return policy, err
+		}
+		learnAble(&known, &policy)
+	}
 	for _, entry := range slices.Backward(entries) { // the first has the last word
 		if err := entry.apply(&policy); err != nil {
 			return policy, err

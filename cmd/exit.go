@@ -11,17 +11,19 @@ import (
 type exitCode int
 
 const (
-	exitDone        exitCode = 0
-	exitFailed      exitCode = 1
-	exitNotUsable   exitCode = 2
-	exitDivergences exitCode = 3
-	exitIncomplete  exitCode = 4
-	exitUnknown     exitCode = 7
-	exitCredentials exitCode = 8
-	exitDefect      exitCode = 70
-	exitLeased      exitCode = 75
-	exitInterrupted exitCode = 130
-	exitTerminated  exitCode = 143
+	exitDone         exitCode = 0
+	exitFailed       exitCode = 1
+	exitNotUsable    exitCode = 2
+	exitDivergences  exitCode = 3
+	exitIncomplete   exitCode = 4
+	exitMoved        exitCode = 5
+	exitNotConfirmed exitCode = 6
+	exitUnknown      exitCode = 7
+	exitCredentials  exitCode = 8
+	exitDefect       exitCode = 70
+	exitLeased       exitCode = 75
+	exitInterrupted  exitCode = 130
+	exitTerminated   exitCode = 143
 )
 
 func (c exitCode) String() string {
@@ -36,6 +38,10 @@ func (c exitCode) String() string {
 		return "divergences"
 	case exitIncomplete:
 		return "incomplete"
+	case exitMoved:
+		return "moved"
+	case exitNotConfirmed:
+		return "not_confirmed"
 	case exitUnknown:
 		return "outcome_unknown"
 	case exitCredentials:

@@ -8,6 +8,7 @@ import (
 	"desfecho/internal/mask"
 	"desfecho/internal/profile"
 	"desfecho/internal/pull"
+	"desfecho/internal/settle"
 	"desfecho/internal/store"
 	"desfecho/internal/tabular"
 	"desfecho/internal/ui"
@@ -75,6 +76,12 @@ func codeOf(err error) exitCode {
 	if notUsable[*pull.BoundError](err) || notUsable[*usageError](err) || notUsable[*profile.UsageError](err) || notUsable[*profile.Refused](err) ||
 		notUsable[*tabular.Error](err) || notUsable[*atomicfile.RefusedError](err) {
 		return exitNotUsable
+	}
+	if moved := notUsable[*store.MovedError](err); moved || errors.Is(err, settle.ErrDiffers) {
+		return exitMoved
+	}
+	if notUsable[*refusedError](err) || errors.Is(err, settle.ErrRefused) || errors.Is(err, settle.ErrApprovalDue) {
+		return exitNotConfirmed
 	}
 	if errors.Is(err, store.ErrUnconfirmed) {
 		return exitUnknown

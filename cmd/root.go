@@ -24,7 +24,7 @@ First steps:
     desfecho help database              the same over your own database, every day
 
 Topics of desfecho help: check, classes, csv, database, environment, exit-codes,
-json, profiles, timezones.`
+json, profiles, providers, timezones.`
 
 // newRootCommand builds the whole tree of commands over deps. Nothing is
 // opened before a command runs.
@@ -52,7 +52,8 @@ func newRootCommand(d *deps) *cobra.Command {
 	})
 	root.PersistentPreRunE = func(*cobra.Command, []string) error { return d.settle() }
 	d.global.addFlags(root.PersistentFlags())
-	root.AddCommand(newReconcileCommand(d), newExplainCommand(d), newDemoCommand(d), newSchemaCommand(d), newPullCommand(d), newBaselineCommand(d), newReportCommand(d), newCheckCommand(d), newInitCommand(d), newVersionCommand(d), newCompletionCommand(d), newManCommand(d))
+	root.AddCommand(newReconcileCommand(d), newExplainCommand(d), newDemoCommand(d), newSchemaCommand(d), newPullCommand(d), newBaselineCommand(d), newReportCommand(d), newCheckCommand(d), newInitCommand(d),
+		newStuckCommand(d), newShowCommand(d), newResolveCommand(d), newVersionCommand(d), newCompletionCommand(d), newManCommand(d))
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetHelpCommand(newHelpCommand(d))
 	return root

@@ -41,7 +41,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("SHOP", shop) // two files of a small shop
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "sqlite": sqliteCommand},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "sqlite": sqliteCommand, "stage": stageCommand, "person": personCommand},
 	})
 }
 

@@ -160,8 +160,8 @@ func (s attemptScreen) why(o *resolve.Offer) []string {
 	if o.Allowed && o.ApprovalDue && o.ApprovedBy == "" {
 		text = append(text, "a second person runs: desfecho approve "+s.Case.Attempt)
 	}
-	if o.Mark != resolve.Failed || o.Allowed {
-		return text
+	if units, _, _ := s.units(); o.Mark != resolve.Failed || o.Allowed || len(units) > 0 {
+		return text // what the provider holds stands in the way, not the gate
 	}
 	for _, c := range s.Verdict.Gate {
 		if !c.Met && c.Sentence != o.Sentence {

@@ -17,6 +17,7 @@ type StuckRow struct {
 	*Attempt
 	Mark     resolve.Mark // that can be confirmed once the provider says the same again; Keep: none
 	Approval bool         // a second person is due for it
+	Ask      bool         // asking the provider is what can be done
 	Act      bool         // a person has to do something, here or at the provider
 	AgingOut bool
 	Until    payment.Instant // when it can change by itself
@@ -30,12 +31,12 @@ func (r *StuckRow) next(v voice) string {
 		return "a second person: desfecho approve " + attempt
 	case r.Mark != resolve.Keep:
 		return "desfecho resolve " + attempt
-	case r.Act:
+	case r.Act || r.Ask:
 		return "desfecho show " + attempt
 	case r.Until > 0:
 		return "waits until " + v.instant(r.Until)
 	}
-	return "ask again: desfecho show " + attempt
+	return "desfecho show " + attempt
 }
 
 // known says what is known of it in a few words.

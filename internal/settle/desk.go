@@ -221,9 +221,13 @@ type Outcome struct {
 // confirmed. Nothing was written; look at the new picture.
 var ErrDiffers = errors.New("what is known has changed since the screen: nothing was written")
 
+// ErrStale: what the screen showed is too old to be confirmed (evidence_max_age).
+// Nothing was written; the picture is a new one.
+var ErrStale = errors.New("the evidence on the screen is too old: nothing was written")
+
 // Settle writes the confirmed mark: it looks at the row and the decisive
 // look-ups once more, records the intent, and makes the write of RULES §7.
-// ErrDiffers or a *store.MovedError: nothing was written. store.ErrUnconfirmed:
+// ErrStale, ErrDiffers or a *store.MovedError: nothing was written. store.ErrUnconfirmed:
 // it is not known; any later run finds out.
 func (d *Desk) Settle(ctx context.Context, p *Picture, confirmed Confirmation) (Outcome, error) {
 	offer := p.Verdict.Offers(confirmed.Mark)
@@ -233,6 +237,10 @@ func (d *Desk) Settle(ctx context.Context, p *Picture, confirmed Confirmation) (
 	last, err := d.lastLook(ctx, p, offer)
 	if err != nil {
 		return Outcome{}, err
+	}
+	if policy := d.policy(p.Seen.Attempt.Provider); policy != nil && last.Case.Now.Sub(p.Case.Now) > policy.EvidenceMaxAge {
+		*p = *last
+		return Outcome{}, ErrStale
 	}
 	now := last.Verdict.Offers(confirmed.Mark)
 	if !now.Allowed || now.Digest != offer.Digest || now.ApprovalDue && now.ApprovedBy == "" {

@@ -19,6 +19,7 @@ type Can uint8
 const (
 	CanSettle  Can = iota // a mark is offered, once the provider says the same again
 	CanApprove            // a mark waits for a second person
+	CanAsk                // nobody asked yet, or without a clear answer: asking is what can be done
 	CanAct                // a person, here or at the provider, has to do something
 	CanWait               // it can change by itself
 )
@@ -109,13 +110,26 @@ func (d *Desk) stuck(p *Picture) Stuck {
 			acts = true
 		}
 	}
-	if s.Mark == resolve.Keep && acts && s.Until == 0 {
+	switch {
+	case s.Mark != resolve.Keep:
+	case asks(&v):
+		s.Can = CanAsk
+	case acts && s.Until == 0:
 		s.Can = CanAct
 	}
 	if policy := d.policy(a.Provider); policy != nil && policy.HeldFor > 0 {
 		s.AgingOut = a.LastSent.Add(policy.HeldFor-agingOut) <= p.Case.Now
 	}
 	return s
+}
+
+// asks tells whether asking the provider is what the verdict lacks.
+func asks(v *resolve.Verdict) bool {
+	switch v.Offers(resolve.Succeeded).Reason {
+	case resolve.ReasonNotAsked, resolve.ReasonInconclusive:
+		return true
+	}
+	return false
 }
 
 func lastAsked(p *Picture) payment.Instant {

@@ -1,0 +1,5 @@
+//go:build unix
+
+package ui
+
+const terminalIn, terminalOut = "/dev/tty", "/dev/tty"
