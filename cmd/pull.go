@@ -24,9 +24,10 @@ there, and one that is repeated changes nothing. What is asked for begins where
 the last pull ended, with an overlap for late rows, unless you say otherwise.
 What one provider fails at touches no other.
 
-With --file it is a statement that you downloaded. The file is read whole before anything is stored: a file that cannot be read
-leaves nothing behind. Storing it again, or one that overlaps it, adds only what
-is more. A line that comes back with another content is kept beside the first.
+With --file it is a statement that you downloaded. The file is read whole before
+anything is stored: a file that cannot be read leaves nothing behind. Storing it
+again, or one that overlaps it, adds only what is more. A line that comes back
+with another content is kept beside the first.
 
 What the file proves absent depends on what it covers. Without --covers it covers
 its own first day to the last but one; with it, what you claim. Coverage is stored

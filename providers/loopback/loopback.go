@@ -136,6 +136,7 @@ func (p *Provider) ledger(ctx context.Context, r provider.Request) (provider.Pag
 	if err != nil {
 		return out, err
 	}
+	out.Rows, out.Lines = make([]string, 0, len(got)), make([]payment.Line, 0, len(got))
 	for i := range got {
 		l, err := p.reader.Line(&got[i])
 		if err == nil && (l.ID == "" || l.Raw == "" || l.At.IsZero()) {
