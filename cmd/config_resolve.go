@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"time"
 
 	"desfecho/internal/money"
 	"desfecho/internal/payment"
@@ -75,4 +76,14 @@ func (c *ResolveConfig) links(a *payment.Attempt, v *resolve.Verdict) (links []r
 		}
 	}
 	return links
+}
+
+// zoneOf is the configured zone of a provider, UTC where none is.
+func (c *Config) zoneOf(name string) *time.Location {
+	for _, entry := range c.entries(name) {
+		if zone, err := loadZone(entry.Timezone); err == nil && entry.Timezone != "" {
+			return zone
+		}
+	}
+	return time.UTC
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"desfecho/internal/evidence"
@@ -205,7 +206,7 @@ func (o *onCall) screen(p *settle.Picture, offline bool) (*report.Attempt, error
 		}
 	}
 	for _, m := range p.Manuals {
-		a.Manuals = append(a.Manuals, report.Stated{Name: m.Operator, Text: m.Seen + " at " + m.Place + ", " + m.Note})
+		a.Manuals = append(a.Manuals, report.Stated{Name: m.Operator, Text: strings.TrimSuffix(m.Seen+" at "+m.Place+", "+m.Note, ", ")})
 	}
 	return a, nil
 }
