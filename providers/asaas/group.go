@@ -46,7 +46,7 @@ func cutGroups(rows []paymentObject, before, after bool) []string {
 	for i := range rows {
 		there := numbers[rows[i].Installment]
 		for n := range there {
-			if n < 1 || n > int64(len(there)) || len(there) == 1 {
+			if n < 1 || n > int64(len(there)) {
 				add(rows[i].Installment)
 			}
 		}

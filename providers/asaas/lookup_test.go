@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -268,6 +269,20 @@ func endless(w http.ResponseWriter, r *http.Request) {
 	}
 	says(200, "application/json", fmt.Sprintf(`{"object":"list","hasMore":true,"totalCount":999,"limit":1,"offset":%s,
 		"data":[{"id":"pay_%s","dateCreated":"2026-05-04","value":1,"status":"RECEIVED","externalReference":"order-7"}]}`, offset, offset))(w, r)
+}
+
+// TestOnlyWhatCarriesTheReferenceIsFound: a filter that finds more than it was
+// asked for makes nothing else the attempt's.
+func TestOnlyWhatCarriesTheReferenceIsFound(t *testing.T) {
+	t.Parallel()
+	s := account(t)
+	s.paths["/payments"] = func(w http.ResponseWriter, _ *http.Request) {
+		s.list(w, url.Values{"limit": {"100"}}, s.lists["payments"])
+	}
+	a, err := s.provider(t).LookUp(t.Context(), provider.Question{Attempt: attempt(payment.Charge), Key: refKey("try", "order-5")})
+	if err != nil || len(a.Units) != 1 || a.Units[0].ID != "pay_5" {
+		t.Errorf("%+v, %v", a.Units, err)
+	}
 }
 
 func TestRowsThatMovedWhileTheyWereReadAreNoAnswer(t *testing.T) {

@@ -62,7 +62,7 @@ func TestASliceThatIsNoRunOfDaysIsRefused(t *testing.T) {
 	}
 }
 
-// drawSales draws payments of one day, newest first, some of them parcels.
+// drawSales draws payments of one day, some of them parcels, in either order.
 func drawSales(t *rapid.T) []map[string]any {
 	var rows []map[string]any
 	for i := range rapid.IntRange(0, 8).Draw(t, "sales") {
@@ -70,9 +70,14 @@ func drawSales(t *rapid.T) []map[string]any {
 		if parcels == 0 {
 			rows = append(rows, sale(fmt.Sprint("pay_", i), "2026-05-04", fmt.Sprint("order-", i), ""))
 		}
+		up := rapid.Bool().Draw(t, "up")
 		for n := parcels; n > 0; n-- {
-			rows = append(rows, sale(fmt.Sprintf("pay_%dx%d", i, n), "2026-05-04", fmt.Sprint("order-", i),
-				fmt.Sprintf(`,"installment":"00000000-0000-0000-0000-%012d","installmentNumber":%d,"creditDate":"2026-06-%02d"`, i, n, n)))
+			number := n
+			if up {
+				number = parcels + 1 - n
+			}
+			rows = append(rows, sale(fmt.Sprintf("pay_%dx%d", i, number), "2026-05-04", fmt.Sprint("order-", i),
+				fmt.Sprintf(`,"installment":"00000000-0000-0000-0000-%012d","installmentNumber":%d,"creditDate":"2026-06-%02d"`, i, number, number)))
 		}
 	}
 	return rows
