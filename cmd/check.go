@@ -2,14 +2,7 @@ package cmd
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
-	"reflect"
-	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -19,7 +12,6 @@ import (
 	"desfecho/internal/payment"
 	"desfecho/internal/store/postgres"
 	"desfecho/internal/store/sqlite"
-	"desfecho/internal/ui"
 	"desfecho/reconcile"
 )
 
@@ -125,9 +117,8 @@ func (d *deps) askers(ctx context.Context, config *Config) (database catalog.Dat
 // statements that were stored: nothing where desfecho's tables are not there
 // yet.
 func (r *databaseRun) audit(ctx context.Context, database catalog.Database, replica *catalog.Database) (*check.Report, error) {
-	in := check.Input{Database: database, Replica: replica, Attempts: r.config.described(), Events: r.config.events(), Clock: r.d.now}
-	if business := r.config.Business; !reflect.ValueOf(business).IsZero() {
-		in.Business = &business
+	in := check.Input{
+		Database: database, Replica: replica, Attempts: r.config.described(), Events: r.config.events(), Business: r.config.business(), Clock: r.d.now,
 	}
 	for _, name := range r.providers {
 		policy, err := r.configuredPolicy(name)
@@ -192,100 +183,4 @@ func pairsOf(in *reconcile.Input) (pairs []check.Pair) {
 		}
 	}
 	return pairs
-}
-
-// finding is one audit as programs read it.
-type finding struct {
-	Audit   string `json:"audit"`
-	Level   string `json:"level"`
-	Rows    int64  `json:"rows"`
-	Example string `json:"example,omitempty"`
-	Says    string `json:"says"`
-	Do      string `json:"do,omitempty"`
-}
-
-// answer is one question of the review as programs read it.
-type answer struct {
-	Question string `json:"question"`
-	Answer   string `json:"answer"`
-}
-
-func (d *deps) tellCheck(ctx context.Context, found *check.Report) error {
-	if d.global.quiet && found.Worst() != check.Fault && !d.global.toFile() {
-		return nil
-	}
-	return d.write(ctx, func(w io.Writer) error {
-		if d.global.jsonAsked() {
-			return writeCheckJSON(w, found)
-		}
-		return writeCheck(w, found, d.OutTerminal && !d.global.toFile())
-	})
-}
-
-func writeCheckJSON(w io.Writer, found *check.Report) error {
-	told := struct {
-		Schema   int       `json:"schema"`
-		Kind     string    `json:"kind"`
-		Worst    string    `json:"worst"`
-		Findings []finding `json:"findings"`
-		Answers  []answer  `json:"answers"`
-	}{Schema: 1, Kind: "check", Worst: found.Worst().String()}
-	for _, f := range found.Findings {
-		told.Findings = append(told.Findings, finding{f.Name, f.Level.String(), f.Rows, f.Example, f.Says, f.Do})
-	}
-	for _, a := range found.Answers {
-		told.Answers = append(told.Answers, answer{a.Question, a.String()})
-	}
-	text, err := json.Marshal(told)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(w, "%s\n", text)
-	return err
-}
-
-// writeCheck prints what is wrong first. A person reads what to do below each
-// line, a program in its last column.
-func writeCheck(w io.Writer, found *check.Report, person bool) error {
-	var b strings.Builder
-	findings := slices.Clone(found.Findings)
-	slices.SortStableFunc(findings, func(a, b check.Finding) int { return urgency(b.Level) - urgency(a.Level) })
-	for _, f := range findings {
-		rows := ""
-		if f.Rows > 0 {
-			rows = strconv.FormatInt(f.Rows, 10)
-		}
-		if person {
-			line := fmt.Sprintf("%-8s %-22s %s", f.Level, f.Name, ui.Clean(f.Says))
-			if f.Example != "" {
-				line += ": " + ui.Clean(f.Example).String()
-			}
-			b.WriteString(line + "\n")
-			if f.Do != "" {
-				b.WriteString(strings.Repeat(" ", 32) + ui.Clean(f.Do).String() + "\n")
-			}
-			continue
-		}
-		b.WriteString(strings.Join([]string{f.Level.String(), f.Name, rows, ui.Clean(f.Example).String(), ui.Clean(f.Says).String(), f.Do}, "\t") + "\n")
-	}
-	b.WriteString("\n")
-	for i, a := range found.Answers {
-		fmt.Fprintf(&b, "%d. %s\n   %s\n", i+1, a.Question, ui.Clean(a.String()))
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-// urgency orders levels: what cannot be seen comes before what is well.
-func urgency(l check.Level) int {
-	switch l {
-	case check.Fault:
-		return 3
-	case check.Warning:
-		return 2
-	case check.Unknown:
-		return 1
-	case check.OK:
-	}
-	return 0
 }

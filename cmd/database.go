@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"desfecho/internal/check"
 	"desfecho/internal/store"
 	"desfecho/internal/store/postgres"
 	"desfecho/internal/store/sqlite"
@@ -121,6 +122,14 @@ func (c *Config) described() *store.Description {
 	described := c.Attempts
 	described.Events = c.events()
 	return &described
+}
+
+// business is the description of ledger entries, nil where there is none.
+func (c *Config) business() *check.BusinessTable {
+	if reflect.ValueOf(c.Business).IsZero() {
+		return nil
+	}
+	return &c.Business
 }
 
 // events is the description of stored webhook events, nil where there is none.

@@ -14,7 +14,11 @@ func TestTheDemoFitsEightyColumnsAndIsTheSameEveryTime(t *testing.T) {
 	if code != exitDone {
 		t.Fatalf("exit %d: %s", code, first)
 	}
-	for line := range strings.Lines(first) {
+	checked, code := onTerminal(t, "check", "--config", "desfecho-demo/desfecho.yaml")
+	if code != exitDivergences || !strings.Contains(checked, "fault    key_per_call, such as attempt 38\n") || !strings.HasSuffix(checked, " · exit 3\n") {
+		t.Errorf("exit %d: %s", code, checked)
+	}
+	for line := range strings.Lines(first + checked) {
 		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 80 {
 			t.Errorf("%d columns: %s", n, line)
 		}

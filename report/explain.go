@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"desfecho/internal/ui"
 	"desfecho/reconcile"
 )
 
@@ -44,7 +45,7 @@ func Explain(w io.Writer, class reconcile.Class) error {
 		{"meaning", entry.Meaning}, {"cause", entry.Cause}, {"do", entry.Do}, {"never", entry.Never},
 	} {
 		b.WriteByte('\n')
-		for i, line := range fold(part.text, 78-len(explainIndent)) {
+		for i, line := range ui.Fold(part.text, 78-len(explainIndent)) {
 			label := explainIndent
 			if i == 0 {
 				label = part.label + explainIndent[len(part.label):]
@@ -59,21 +60,3 @@ func Explain(w io.Writer, class reconcile.Class) error {
 }
 
 const explainIndent = "          "
-
-// fold breaks ASCII text at blanks.
-func fold(text string, width int) []string {
-	var lines []string
-	line := ""
-	for word := range strings.FieldsSeq(text) {
-		switch {
-		case line == "":
-			line = word
-		case len(line)+1+len(word) > width:
-			lines = append(lines, line)
-			line = word
-		default:
-			line += " " + word
-		}
-	}
-	return append(lines, line)
-}

@@ -46,6 +46,23 @@ type Finding struct {
 	Do      string // what to do, "" at OK
 }
 
+// ExampleOf says what Example is the id of.
+func (f *Finding) ExampleOf() string {
+	switch f.Name {
+	case "two_open_attempts", "several_succeeded", "double_credit":
+		return "charge"
+	case "key_reused":
+		return "key"
+	case "events_stale", "events_unsettled":
+		return "event"
+	case "credit_without_payment":
+		return "entry"
+	case "provider_key":
+		return "provider"
+	}
+	return "attempt"
+}
+
 // Report is what Run found, in the order of Audits and of Questions.
 type Report struct {
 	Findings []Finding
