@@ -47,7 +47,7 @@ func (l *look) severalSucceeded(ctx context.Context) verdict {
 			return good("a charge may be paid several times here")
 		}
 		if m := p.SucceededMeans[payment.Charge]; m != 0 && m != reconcile.MeansCaptured {
-			accepting = append(accepting, p.Provider) // two boletos of a charge are no two payments
+			accepting = append(accepting, p.Provider) // two boletos of a charge are no two payments, and refunds may be parts
 		}
 	}
 	if slices.Contains(accepting, l.reading.Provider) {
@@ -55,7 +55,7 @@ func (l *look) severalSucceeded(ctx context.Context) verdict {
 	}
 	q := &catalog.Query{}
 	n, example, err := l.countOf(ctx, q, "SELECT min(charge) AS example FROM "+l.attemptsAs(q)+
-		" WHERE state = 'succeeded' AND direction = 'in' AND charge IS NOT NULL AND NOT coalesce("+q.In("provider", accepting)+", 1 = 0)"+
+		" WHERE state = 'succeeded' AND operation <> 'refund' AND charge IS NOT NULL AND NOT (operation = 'charge' AND coalesce("+q.In("provider", accepting)+", 1 = 0))"+
 		" GROUP BY charge, operation HAVING count(*) > 1")
 	switch {
 	case err != nil:

@@ -22,7 +22,7 @@ func tableAudits() []Audit {
 func attemptAudits() []Audit {
 	return []Audit{
 		{"two_open_attempts", "Has a charge two open attempts?", "settle both before anything is sent again, and add the index that open_index asks for", (*look).twoOpen},
-		{"several_succeeded", "Was a charge paid by several attempts?", "compare with the provider (`desfecho reconcile`); where the customer paid twice, finance returns the surplus", (*look).severalSucceeded},
+		{"several_succeeded", "Was a charge paid, or a transfer sent, by several attempts?", "compare with the provider (`desfecho reconcile`); where the customer paid twice, finance returns the surplus", (*look).severalSucceeded},
 		{"key_reused", "Was a key used with two different payloads?", "store what was sent beside the key and send exactly that again; make a new key for a new payload", (*look).keyReused},
 		{"key_from_order", "Is the key random, and free of personal data?", "make the key a random UUID for each attempt: one made from the order meets its own stored refusal, and charges again once the provider forgets it", (*look).keyFromOrder},
 		{"key_per_call", "Did every call of an attempt carry the stored key?", "make the key once, store it with the attempt, and send the same one at every try", (*look).keyPerCall},

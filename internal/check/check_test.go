@@ -162,6 +162,10 @@ func attemptDamages() []damage {
 			name: "paid twice", names: l{"several_succeeded": check.Fault}, example: "1",
 			sql: insert + `(32, 1, '6b5d5b0e-4a52-4c55-9f52-0e9a4c1d7a32', 'loja', 'succeeded', 'pay_32', 'h32', NULL, '2025-11-29 10:00:00', '2025-11-29 10:00:00', '2025-11-29 10:00:00')`,
 		},
+		{
+			name: "sent twice", names: l{"several_succeeded": check.Fault}, example: "4",
+			sql: insert + `(34, 4, '6b5d5b0e-4a52-4c55-9f52-0e9a4c1d7a34', 'loja', 'succeeded', 'trf_34', 'h34', NULL, '2025-11-29 10:00:00', '2025-11-29 10:00:00', '2025-11-29 10:00:00')`,
+		},
 		{name: "key with two payloads", names: l{"key_reused": check.Fault, "unique_key": check.Fault}, schema: map[shop.Dialect][]string{
 			shop.SQLite: {"idempotency_key TEXT NOT NULL UNIQUE", "idempotency_key TEXT NOT NULL"}, shop.PostgreSQL: {"idempotency_key uuid NOT NULL UNIQUE", "idempotency_key uuid NOT NULL"},
 		}, sql: insert + `(33, 3, '5b0e4a52-6b5d-4c55-9f52-0e9a4c1d7a01', 'loja', 'failed', NULL, 'h33', '{"class":"card_refused"}', '2025-11-29 10:00:00', '2025-11-29 10:00:00', '2025-11-29 10:00:00')`},

@@ -26,7 +26,7 @@ type Offset struct {
 
 // Fires tells whether times are written in another zone than the declared one.
 // No mark may be offered then.
-func (o Offset) Fires() bool { return o.Pairs >= 5 && o.Off*20 > o.Pairs }
+func (o Offset) Fires() bool { return o.Pairs >= 5 && o.Off > 1 && o.Off*20 > o.Pairs }
 
 const (
 	quarter = 15 * time.Minute
@@ -35,8 +35,9 @@ const (
 
 // ZoneOffset measures pairs whose instants are both known to the minute. An
 // object is made within minutes of its attempt, so that what is left is whole
-// quarters of an hour where the zone is wrong. Pairs that lie between (an
-// object that was made late) say nothing.
+// quarters of an hour where the zone is wrong. Pairs that lie between say
+// nothing, and so does an object that was made late, at a later call: then the
+// outcome was written after it, by the same clock.
 func ZoneOffset(pairs []Pair, zone string) Offset {
 	o := Offset{Zone: zone}
 	count := map[time.Duration]int{}
@@ -47,6 +48,9 @@ func ZoneOffset(pairs []Pair, zone string) Offset {
 		gap := p.Attempt.CreatedAt.Sub(p.UnitMade)
 		whole := gap.Round(quarter)
 		if (gap-whole).Abs() > near || whole.Abs() > 14*time.Hour {
+			continue
+		}
+		if whole < 0 && p.Attempt.ResolvedAt > p.UnitMade.Add(-near) {
 			continue
 		}
 		o.Pairs++
@@ -84,33 +88,51 @@ func (o Offset) verdict() verdict {
 
 func (l *look) linkRate(context.Context) verdict { return linkRate(l.Links) }
 
-// linkRate judges each reference of each provider by itself and tells the
-// worst.
+// linkRate judges each provider by the reference that links most of its lines,
+// for one is enough, and tells the worst provider; all of them where all are
+// well.
 func linkRate(links []Link) verdict {
-	worst := unseen("no lines of a provider are stored yet")
-	for _, k := range slices.SortedFunc(slices.Values(links), func(a, b Link) int {
-		return cmp.Or(strings.Compare(a.Provider, b.Provider), strings.Compare(a.Reference, b.Reference))
-	}) {
-		if k.Lines == 0 {
-			continue
+	sorted := slices.SortedFunc(slices.Values(links), func(a, b Link) int {
+		return cmp.Or(strings.Compare(a.Provider, b.Provider), cmp.Compare(b.Linked, a.Linked), strings.Compare(a.Reference, b.Reference))
+	})
+	all := unseen("no lines of a provider are stored yet")
+	for len(sorted) > 0 {
+		n := 1
+		for n < len(sorted) && sorted[n].Provider == sorted[0].Provider {
+			n++
 		}
-		v := k.verdict()
-		if worst.level == Unknown || v.level > worst.level {
-			worst = v
+		if sorted[0].Lines > 0 {
+			v := linked(sorted[:n])
+			switch {
+			case all.level == Unknown || v.level > all.level:
+				all = v
+			case v.level == OK && all.level == OK:
+				all.says += "; " + v.says
+			}
 		}
+		sorted = sorted[n:]
 	}
-	return worst
+	return all
 }
 
-func (k Link) verdict() verdict {
-	lost := k.Lines - k.Linked
-	says := fmt.Sprintf("%d %% of %d lines of %s carry no %s that you store", lost*100/k.Lines, k.Lines, k.Provider, k.Reference)
+// linked judges the references of one provider, the best one first.
+func linked(links []Link) verdict {
+	best := links[0]
+	lost := best.Lines - best.Linked
+	says := fmt.Sprintf("%d %% of %d lines of %s carry no reference that you store", lost*100/best.Lines, best.Lines, best.Provider)
+	carrying := int64(0)
+	var each []string
+	for _, k := range links {
+		carrying += k.Carrying
+		each = append(each, fmt.Sprintf("%s %d %%", k.Reference, (k.Lines-k.Linked)*100/k.Lines))
+	}
+	says += " (" + strings.Join(each, ", ") + ")"
 	switch {
-	case k.Linked == 0 && k.Carrying > 0:
+	case best.Linked == 0 && carrying > 0:
 		return Fault.about(lost, "", "%s: the lines carry one, but none is in the column described", says)
-	case k.Linked == 0:
+	case best.Linked == 0:
 		return Fault.about(lost, "", "%s: no line carries one at all", says)
-	case lost*10 > k.Lines:
+	case lost*10 > best.Lines:
 		return Warning.about(lost, "", "%s", says)
 	}
 	return good("%s", says)

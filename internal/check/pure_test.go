@@ -111,6 +111,7 @@ func TestAZoneIsMeasuredNotGuessed(t *testing.T) {
 		{"too few", []time.Duration{-3 * h, -3 * h}, false, -3 * h},
 		{"objects made late say nothing", []time.Duration{0, 0, 0, 0, 0, -7 * time.Minute, -23 * time.Minute}, false, 0},
 		{"one stray", append(make([]time.Duration, 40), -3*h), false, 0},
+		{"one stray of few", append(make([]time.Duration, 6), -3*h), false, 0},
 		{"two programs", []time.Duration{0, 0, 0, 0, 0, 0, -3 * h, -3 * h}, true, 0},
 		{"days apart", []time.Duration{-72 * h, -72 * h, -72 * h, -72 * h, -72 * h}, false, 0},
 	} {
@@ -121,6 +122,22 @@ func TestAZoneIsMeasuredNotGuessed(t *testing.T) {
 		if v := o.verdict(); (v.level == Fault) != c.fires {
 			t.Errorf("%s: %+v", c.name, v)
 		}
+	}
+}
+
+// A call that is made again after half an hour makes its object then; what was
+// written after it shows that the clock is right.
+func TestObjectsOfALaterCallDoNotMeasureAZone(t *testing.T) {
+	t.Parallel()
+	all := zonePairs(0, 0, 0, 0, 0, -30*time.Minute, -30*time.Minute, -30*time.Minute)
+	if o := ZoneOffset(all, "UTC"); !o.Fires() {
+		t.Errorf("nothing tells them from two zones: %+v", o)
+	}
+	for i := range all {
+		all[i].Attempt.ResolvedAt = all[i].UnitMade.Add(time.Second)
+	}
+	if o := ZoneOffset(all, "UTC"); o.Fires() || o.Pairs != 5 {
+		t.Errorf("%+v", o)
 	}
 }
 
@@ -135,7 +152,8 @@ func TestDayOnlyTimesDoNotMeasureAZone(t *testing.T) {
 	}
 }
 
-func TestTheWorstReferenceIsTold(t *testing.T) {
+// One reference is enough to link a line by; of the providers the worst counts.
+func TestLinesAreLinkedByTheBestReferenceOfEachProvider(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		links []Link
@@ -145,8 +163,10 @@ func TestTheWorstReferenceIsTold(t *testing.T) {
 		{nil, Unknown, "no lines"},
 		{[]Link{{Provider: "p", Reference: "r"}}, Unknown, "no lines"},
 		{[]Link{{"p", "r", 100, 100, 100}}, OK, "0 % of 100 lines of p"},
-		{[]Link{{"p", "r", 100, 59, 59}, {"a", "r", 100, 100, 100}}, Warning, "41 % of 100 lines of p carry no r that you store"},
+		{[]Link{{"p", "r", 100, 59, 59}, {"a", "r", 100, 100, 100}}, Warning, "41 % of 100 lines of p carry no reference that you store (r 41 %)"},
 		{[]Link{{"p", "r", 100, 59, 59}, {"z", "q", 10, 10, 0}}, Fault, "none is in the column described"},
+		{[]Link{{"p", "r", 100, 0, 0}, {"p", "q", 100, 98, 98}}, OK, "2 % of 100 lines of p carry no reference that you store (q 2 %, r 100 %)"},
+		{[]Link{{"p", "r", 9, 9, 9}, {"a", "r", 10, 10, 10}}, OK, "lines of a carry no reference that you store (r 0 %); 0 % of 9 lines of p"},
 		{[]Link{{"z", "q", 10, 0, 0}}, Fault, "no line carries one at all"},
 	} {
 		if v := linkRate(c.links); v.level != c.level || !strings.Contains(v.says, c.says) {
