@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"desfecho/internal/check"
 	"desfecho/internal/store/postgres"
 	"desfecho/internal/store/sqlite"
 )
@@ -72,7 +73,7 @@ func (d *deps) schema(ctx context.Context, o *schemaOptions, flags *pflag.FlagSe
 	case o.roles && config.described() == nil:
 		return &usageError{err: errors.New("no attempts table is described, so nobody knows what the roles must read"), hint: "describe it under `attempts:`; see `desfecho help database`"}
 	case o.roles:
-		if text, err = postgres.Roles(config.described()); err != nil {
+		if text, err = roles(&config); err != nil {
 			return err
 		}
 	case kind == dialectSQLite:
@@ -82,6 +83,19 @@ func (d *deps) schema(ctx context.Context, o *schemaOptions, flags *pflag.FlagSe
 		_, err := io.WriteString(w, text)
 		return err
 	})
+}
+
+// roles is the SQL of the roles, and what `check` reads beside the attempts.
+func roles(config *Config) (string, error) {
+	text, err := postgres.Roles(config.described())
+	if err != nil {
+		return "", err
+	}
+	audited, err := check.Grants("desfecho_run", config.events(), config.business())
+	if err != nil || audited == "" {
+		return text, err
+	}
+	return text + "\n-- What `desfecho check` looks at beside them.\n" + audited, nil
 }
 
 // dialect is the one that was asked for, else the configured database's.
