@@ -38,9 +38,10 @@ lint: $(LINT)
 fuzz:
 	scripts/fuzz.sh
 
-# What CI has no time for: more worlds, longer fuzzing.
+# What CI has no time for: more worlds, more days of shops, longer fuzzing.
 long:
 	$(GO) test -count=1 -timeout 2h ./reconcile -worlds 1000000
+	$(GO) test -count=1 -timeout 2h ./internal/shop -run Twin -seeds 3000
 	FUZZTIME=5m scripts/fuzz.sh
 
 release-check: $(RELEASER)

@@ -32,13 +32,14 @@ func (st *Stage) Books(ctx context.Context) (*Books, error) {
 	return st.Shown(ctx, append(attempts, rows...))
 }
 
-// Shown reads the providers' lists and ledgers from the stage's beginning to
-// the end, and asks about every open attempt by every key it has.
+// Shown reads the providers' lists and ledgers from the hour before the stage's
+// beginning, in which the horizon of the first attempt begins, to the end, and
+// asks about every open attempt by every key it has.
 func (st *Stage) Shown(ctx context.Context, attempts []payment.Attempt) (*Books, error) {
-	now := st.Clock.Now()
+	now, from := st.Clock.Now(), st.started.Add(-time.Hour)
 	b := &Books{Now: payment.InstantOf(now), Attempts: attempts}
 	for _, r := range st.Readers {
-		if err := b.read(ctx, r, st.started, now); err != nil {
+		if err := b.read(ctx, r, from, now); err != nil {
 			return nil, err
 		}
 		b.ask(ctx, r, now)

@@ -57,6 +57,7 @@ type traffic struct {
 	waiting   []string // objects at Banco that their payers may still pay
 	bancoSeen int
 	cobrancas int
+	watch     func() // called between customers; nil: nothing
 }
 
 type sale struct {
@@ -148,8 +149,10 @@ func (tr *traffic) play(n int) *shop.Books {
 		if !tr.outage && tr.oneIn(3) {
 			tr.jobs()
 		}
+		tr.look()
 	}
 	tr.pass(25 * time.Hour) // keys are forgotten; who has not paid comes back
+	tr.look()
 	for i := range tr.charges {
 		if !tr.charges[i].paid {
 			tr.submit(tr.charges[i].charge)
@@ -164,6 +167,12 @@ func (tr *traffic) play(n int) *shop.Books {
 	books, err := tr.stage.Books(ctx)
 	tr.must(err)
 	return books
+}
+
+func (tr *traffic) look() {
+	if tr.watch != nil {
+		tr.watch()
+	}
 }
 
 func (tr *traffic) jobs() {
