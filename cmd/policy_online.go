@@ -13,6 +13,9 @@ import (
 // learnAble takes what the adapter of a provider that can be asked knows of it.
 // What is configured stands over it.
 func learnAble(able *provider.Capabilities, policy *reconcile.Policy) {
+	if zone, err := loadZone(able.Zone); err == nil { // "" is none: the account's is configured
+		policy.Zone = zone
+	}
 	policy.HasObjectList = policy.HasObjectList || able.HasObjectList
 	policy.LineIDsUnique = policy.LineIDsUnique && able.LineIDsUnique
 	policy.BooksAfter = max(policy.BooksAfter, able.BooksAfter)

@@ -204,6 +204,55 @@ func TestWhatDoesNotTieIsNotProven(t *testing.T) {
 	}
 }
 
+// TestPagesThatLeadInACircleEnd, soon, and are no end of the slice.
+func TestPagesThatLeadInACircleEnd(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		next func(n int) string
+		most int // requests
+	}{
+		"by their cursors":                        {func(n int) string { return fmt.Sprint(7 * (n % 2)) }, 3},
+		"with a cursor that is new every time":    {func(n int) string { return "0" + fmt.Sprint(n) }, maxIdle + 2},
+		"with a cursor of its own and no row yet": {func(n int) string { return fmt.Sprint(1000 + n) }, maxIdle + 3},
+	} {
+		b, s := newBook(20), newShelf(t)
+		b.ledger().Parallel, b.ledger().Slice.Aim = 1, 3*day
+		b.wrong = func(n int, _ provider.Request, page *provider.Page) error {
+			if page.Next = c.next(n); n > 1 && strings.HasPrefix(page.Next, "0") {
+				page.Rows, page.Lines, page.Units = []string{"r000"}, nil, nil
+			}
+			return nil
+		}
+		report := pulled(t, options(s, b))
+		if len(report.Failures) != 1 || report.Failures[0].Err.Reason != provider.Loop || len(b.asked) > c.most || len(s.content(t).Coverage) > 0 {
+			t.Errorf("%s: asked %d times, %+v", name, len(b.asked), report.Failures)
+		}
+	}
+}
+
+// TestAPageThatComesTwiceIsNotProven where no total tells that nothing was left
+// out; its rows are stored once.
+func TestAPageThatComesTwiceIsNotProven(t *testing.T) {
+	t.Parallel()
+	for _, stated := range []bool{false, true} {
+		b, s := newBook(20), newShelf(t)
+		b.ledger().Slice.Aim = 3 * day
+		b.wrong = func(n int, _ provider.Request, page *provider.Page) error {
+			if n == 1 {
+				page.Next = "00" // which gives the first page once more
+			}
+			page.Total.Known = stated
+			return nil
+		}
+		pulled(t, options(s, b))
+		c := s.content(t)
+		wantAll(t, b, c)
+		if _, grade := c.covered(); (grade == payment.Proven) != stated || len(c.Coverage) != 1 {
+			t.Errorf("total stated %t: %+v", stated, c.Coverage)
+		}
+	}
+}
+
 // TestACoverageEndsAtTheProvidersWatermark, the earliest that any page had.
 func TestACoverageEndsAtTheProvidersWatermark(t *testing.T) {
 	t.Parallel()
@@ -266,6 +315,21 @@ func TestRowsThatMoveAreReadUntilTwoPassesAgree(t *testing.T) {
 	report = pulled(t, options(s, b))
 	if len(report.Failures) != 1 || report.Failures[0].Err.Reason != provider.Shifted || len(s.content(t).Coverage) != 2 {
 		t.Errorf("rows that never stop moving: %+v", report)
+	}
+}
+
+// TestATotalThatMovesIsNoPass: the same rows twice are not enough while the
+// provider announces another number of them on each page.
+func TestATotalThatMovesIsNoPass(t *testing.T) {
+	t.Parallel()
+	b, s := newBook(20), newShelf(t)
+	b.ledger().Shifts, b.ledger().Slice.Aim = true, 3*day
+	b.wrong = func(n int, _ provider.Request, page *provider.Page) error {
+		page.Total.Minor = 20 + int64(n%3)
+		return nil
+	}
+	if report := pulled(t, options(s, b)); len(report.Failures) != 1 || report.Failures[0].Err.Reason != provider.Shifted {
+		t.Errorf("%+v", report.Failures)
 	}
 }
 
