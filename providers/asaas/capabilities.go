@@ -22,10 +22,6 @@ const (
 	visibleAfter = day
 )
 
-// Rate is the published limit: requests per account in a window that begins
-// with the first of them, and how many may run at once.
-var Rate = provider.Rate{Requests: 25_000, Per: 12 * time.Hour, Concurrent: 50}
-
 // Capabilities says what Asaas can tell. The durations are the adapter's own
 // where Doubtful says so.
 func (p *Provider) Capabilities() provider.Capabilities {
@@ -35,9 +31,11 @@ func (p *Provider) Capabilities() provider.Capabilities {
 		BooksAfterBy:  map[string]time.Duration{"pix": 0, methodStatic: 0, "boleto": 5 * day, "card": 36 * day, methodCash: evidence.Never},
 		Means:         means(),
 		LineIDsUnique: true, HasObjectList: true, Unlisted: []payment.Operation{payment.Refund, payment.BillPayment},
+		// Interest and fine of what is paid late: 2 % and 1 % a month are usual.
 		Variation:  map[string]int64{"boleto": 2000, "pix": 2000},
 		Marks:      marks(),
-		NeverKnown: neverKnown(), Doubtful: doubtful(), Rate: Rate,
+		NeverKnown: neverKnown(), Doubtful: doubtful(),
+		Rate: provider.Rate{Requests: 25_000, Per: 12 * time.Hour, Concurrent: 50}, // as published, for the account
 	}
 }
 
