@@ -102,7 +102,7 @@ func (r *Reading) eventPaths() error {
 			e.path(ref.Path, eventPath{sort: pathKey})
 			known = true
 		}
-		for k, described := range r.Description.References {
+		for k, described := range r.References {
 			if described.Here == ref.Here {
 				at := &r.references[k]
 				e.path(ref.Path, eventPath{sort: pathReference, reference: payment.Reference{Name: at.name, Scope: at.scope}})

@@ -113,7 +113,7 @@ func readEvents(t *testing.T, s *Store) int {
 	}
 	defer v.Close()
 	n := 0
-	if err := v.(store.Source).Events(t.Context(), []string{"stripe"}, 1, func(e store.StoredEvent) error { n++; return nil }); err != nil {
+	if err := v.(store.Source).Events(t.Context(), []string{"stripe"}, 1, func(store.StoredEvent) error { n++; return nil }); err != nil {
 		t.Error(err)
 	}
 	return n
