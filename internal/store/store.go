@@ -142,7 +142,7 @@ type Run struct {
 	Began     payment.Instant // wall clock, for people
 	Program   string          // version of the program
 	Providers []string        // whose memory it replaces
-	Loaded    LoadedFrom
+	Loaded    LoadedFrom // SaveRun guards and cuts by it; Run gives back the page alone
 	Result    *reconcile.Result // Memory is saved as rows, and nil in what Run gives back
 }
 
