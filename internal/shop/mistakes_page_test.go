@@ -29,12 +29,14 @@ type cell [2]morning
 // or where there are any in one of the servers.
 func play(t *testing.T, twin shop.Twin, a accident, free chan string) (c cell) {
 	t.Helper()
-	dialect, db, address := shop.SQLite, (*sql.DB)(nil), ""
+	var db *sql.DB
+	var address string
+	dialect := shop.SQLite
 	if free == nil {
 		db, address = file(t)
 	} else {
-		dialect = shop.PostgreSQL
 		db, address = server(t, free)
+		dialect = shop.PostgreSQL
 	}
 	d := stageDrama(t, db, dialect, twin, a)
 	defer func() { d.must(d.Close()) }()
@@ -162,7 +164,7 @@ func pageIsCurrent(t *testing.T, cells map[shop.Twin][]cell) {
 				continue
 			}
 			_, after, _ = strings.Cut(after, "\n\n")
-			current = before + mark + tableOf(cells[twin], j) + "\n" + after
+			current = strings.TrimRight(before+mark+tableOf(cells[twin], j)+"\n"+after, "\n") + "\n"
 		}
 	}
 	if *update {
