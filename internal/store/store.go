@@ -138,11 +138,11 @@ type Runs interface {
 // Run is one comparison and what it concluded.
 type Run struct {
 	ID        string
-	At        payment.Instant // Result.Now
-	Began     payment.Instant // wall clock, for people
-	Program   string          // version of the program
-	Providers []string        // whose memory it replaces
-	Loaded    LoadedFrom // SaveRun guards and cuts by it; Run gives back the page alone
+	At        payment.Instant   // Result.Now
+	Began     payment.Instant   // wall clock, for people
+	Program   string            // version of the program
+	Providers []string          // whose memory it replaces
+	Loaded    LoadedFrom        // SaveRun guards and cuts by it; Run gives back the page alone
 	Result    *reconcile.Result // Memory is saved as rows, and nil in what Run gives back
 }
 
