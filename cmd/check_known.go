@@ -35,10 +35,11 @@ func (r *databaseRun) known(ctx context.Context) (in *reconcile.Input, err error
 			return err
 		}
 		loaded, err := view.Load(ctx, store.Scope{Now: view.Now(), Window: window, Policies: r.policies})
-		if err == nil {
-			in = &loaded.Input
+		if err != nil {
+			return err
 		}
-		return err
+		in = &loaded.Input
+		return loaded.Whole()
 	})
 	return in, ignored(ctx, err)
 }

@@ -137,13 +137,12 @@ func (r *databaseRun) learnReadings(ctx context.Context, view store.View, policy
 
 // saysMeans refuses succeeded attempts whose word nobody explained: no
 // conclusion about money is right without (RULES §1, succeeded_means).
-func saysMeans(in *reconcile.Input) error {
+func saysMeans(loaded *store.Loaded) error {
 	missing := map[string]bool{}
-	for i := range in.Attempts {
-		a := &in.Attempts[i]
-		for k := range in.Policies {
-			if p := &in.Policies[k]; p.Provider == a.Provider && a.Status == payment.Succeeded && p.SucceededMeans[a.Operation] == 0 {
-				missing[p.Provider+": "+a.Operation.String()] = true
+	for _, said := range loaded.Succeeded {
+		for k := range loaded.Input.Policies {
+			if p := &loaded.Input.Policies[k]; p.Provider == said.Provider && p.SucceededMeans[said.Operation] == 0 {
+				missing[p.Provider+": "+said.Operation.String()] = true
 			}
 		}
 	}

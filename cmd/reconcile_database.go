@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"desfecho/internal/partition"
 	"desfecho/internal/payment"
 	"desfecho/internal/profile"
 	"desfecho/internal/runs"
@@ -29,6 +30,7 @@ type databaseRun struct {
 	leases   []store.Lease
 	loaded   *store.Loaded
 	newest   payment.Instant // up to which anything was read
+	late     map[string]bool // open attempts past review_after
 	result   *reconcile.Result
 	changes  runs.Changes
 	id       string // "": not saved
@@ -142,20 +144,20 @@ func (r *databaseRun) conclude(ctx context.Context) error {
 	return err
 }
 
-func (r *databaseRun) compareAndSave(ctx context.Context) error {
+func (r *databaseRun) compareAndSave(ctx context.Context) (err error) {
+	defer func() { err = errors.Join(err, r.loaded.Close()) }()
 	if err := r.load(ctx); err != nil {
 		return err
 	}
 	began := r.d.now()
-	result, err := match(ctx, r.loaded.Input, reconcile.Match)
+	result, err := r.judge(ctx)
 	if err != nil {
 		return err
 	}
-	in := &r.loaded.Input
-	r.d.log.InfoContext(ctx, "compared", "attempts", len(in.Attempts), "lines", len(in.Lines), "units", len(in.Units),
+	r.d.log.InfoContext(ctx, "compared", "attempts", result.Counts.Attempts, "lines", result.Counts.Lines, "units", result.Counts.Units,
 		"divergences", len(result.Divergences), "took", r.d.now().Sub(began))
 	r.result = result
-	r.changes = runs.Since(in.Previous, result)
+	r.changes = runs.Since(r.loaded.Input.Previous, result)
 	if err := r.view(ctx, func(view store.View) error {
 		notes, err := view.Notes(ctx, runs.IDs(result))
 		runs.Apply(result, notes)
@@ -164,6 +166,26 @@ func (r *databaseRun) compareAndSave(ctx context.Context) error {
 		return err
 	}
 	return r.save(ctx)
+}
+
+// judge compares part by part, and notes which open attempts wait too long.
+func (r *databaseRun) judge(ctx context.Context) (result *reconcile.Result, err error) {
+	defer caught(&err)
+	in := &r.loaded.Input
+	r.late = map[string]bool{}
+	m := reconcile.Open(*in)
+	err = r.loaded.Rows.Parts(partition.ShardRows, func(p reconcile.Part) error {
+		m.Add(p)
+		for _, id := range runs.PastReview(p.Attempts, in.Policies, in.Now) {
+			r.late[id] = true
+		}
+		return context.Cause(ctx)
+	})
+	if err != nil {
+		return nil, err
+	}
+	concluded := m.Result()
+	return &concluded, nil
 }
 
 // load reads what the run is about from one snapshot.
@@ -184,10 +206,10 @@ func (r *databaseRun) load(ctx context.Context) error {
 		if r.loaded, err = view.Load(ctx, scope); err != nil {
 			return err
 		}
-		r.d.log.InfoContext(ctx, "loaded", "window", scope.Window.String(), "attempts", len(r.loaded.Input.Attempts),
-			"lines", len(r.loaded.Input.Lines), "took", r.d.now().Sub(began))
+		rows := r.loaded.Rows.Counts()
+		r.d.log.InfoContext(ctx, "loaded", "window", scope.Window.String(), "attempts", rows.Attempts, "lines", rows.Lines, "took", r.d.now().Sub(began))
 		r.ownSide(&r.loaded.Input)
-		return saysMeans(&r.loaded.Input)
+		return saysMeans(r.loaded)
 	})
 }
 

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"desfecho/internal/runs"
 	"desfecho/reconcile"
 	"desfecho/report"
 )
@@ -77,13 +76,9 @@ func (r *databaseRun) silent(code exitCode) bool {
 // stuck lists the ids of divergences about open attempts past review_after that
 // nobody put aside.
 func (r *databaseRun) stuck() (ids []string) {
-	late := map[string]bool{}
-	for _, id := range runs.PastReview(&r.loaded.Input) {
-		late[id] = true
-	}
 	for i := range r.result.Divergences {
 		d := &r.result.Divergences[i]
-		if !d.Aside() && slices.ContainsFunc(d.Attempts, func(id string) bool { return late[id] }) {
+		if !d.Aside() && slices.ContainsFunc(d.Attempts, func(id string) bool { return r.late[id] }) {
 			ids = append(ids, d.ID)
 		}
 	}
@@ -125,8 +120,8 @@ func (r *databaseRun) document(code exitCode) *report.Document {
 	if err != nil {
 		zone = nil // two zones: the report speaks UTC
 	}
-	in := &r.loaded.Input
-	own := report.Input{Side: "attempts", Name: r.config.Attempts.Read, Rows: len(in.Attempts), Movements: len(in.Attempts), Grade: in.OwnGrade}
+	rows := r.result.Counts.Attempts
+	own := report.Input{Side: "attempts", Name: r.config.Attempts.Read, Rows: rows, Movements: rows, Grade: r.loaded.Input.OwnGrade}
 	if r.loaded.ReplayedTo != 0 {
 		own.Notes = append(own.Notes, "read from a replica that had replayed to "+r.loaded.ReplayedTo.String())
 	}

@@ -43,6 +43,40 @@ func (r *Rows) Parts(target int, each func(reconcile.Part) error) error {
 	return nil
 }
 
+// Replay gives the rows that are there now, as they were added; rows may be
+// added meanwhile. A nil function leaves its sort out. What is given holds
+// until the next.
+func (r *Rows) Replay(attempt func(*payment.Attempt) error, line func(*payment.Line) error, unit func(*payment.Unit) error) error {
+	there := stream{blocks: slices.Clone(r.written.blocks), last: slices.Clone(r.written.last)}
+	rows := rowReader{in: there.reader(&r.rows, false)}
+	var p shard
+	for {
+		more, err := rows.next()
+		if err != nil || !more {
+			return err
+		}
+		wanted := rows.kind == sortAttempt && attempt != nil || rows.kind == sortLine && line != nil || rows.kind == sortUnit && unit != nil
+		if !wanted {
+			continue
+		}
+		p.reset()
+		if err := p.decode(rows.kind, rows.order, rows.row); err != nil {
+			return err
+		}
+		switch rows.kind {
+		case sortAttempt:
+			err = attempt(&p.Attempts[0])
+		case sortLine:
+			err = line(&p.Lines[0])
+		case sortUnit:
+			err = unit(&p.Units[0])
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
 // distribute copies each row into the stream of its shard.
 func (r *Rows) distribute(f forest, n int) ([]stream, error) {
 	shards := make([]stream, n)
@@ -125,11 +159,15 @@ type shard struct {
 	seen  map[string]struct{}
 }
 
-func (p *shard) read(in *reader) error {
+func (p *shard) reset() {
 	p.Attempts, p.Charges, p.Units, p.Lines = p.Attempts[:0], p.Charges[:0], p.Units[:0], p.Lines[:0]
 	p.Lookups, p.Events, p.Dismissed = p.Lookups[:0], p.Events[:0], p.Dismissed[:0]
 	p.lines, p.units = p.lines[:0], p.units[:0]
 	p.codec = codec{reading: true, references: p.codec.references[:0]}
+}
+
+func (p *shard) read(in *reader) error {
+	p.reset()
 	rows := rowReader{in: in}
 	for {
 		more, err := rows.next()
@@ -139,10 +177,8 @@ func (p *shard) read(in *reader) error {
 		if !more {
 			break
 		}
-		p.codec.text = string(rows.row) // one text for all fields of the row
-		p.decode(rows.kind, rows.order)
-		if p.codec.short || p.codec.text != "" {
-			return errShort
+		if err := p.decode(rows.kind, rows.order, rows.row); err != nil {
+			return err
 		}
 	}
 	p.settle()
@@ -165,6 +201,11 @@ func (p *shard) settle() {
 		p.Lines[i].File, p.Lines[i].Row = 0, int32(i+1)
 	}
 	p.Units = inOrder(p.Units, p.units)
+	// Of two answers the smaller holds: it hides no surplus.
+	slices.SortFunc(p.Charges, func(a, b reconcile.Charge) int {
+		return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Minor, b.Minor))
+	})
+	p.Charges = slices.CompactFunc(p.Charges, func(a, b reconcile.Charge) bool { return a.ID == b.ID })
 	slices.SortStableFunc(p.Lookups, func(a, b payment.Lookup) int {
 		return cmp.Or(cmp.Compare(a.Attempt, b.Attempt), cmp.Compare(a.At, b.At))
 	})
@@ -208,8 +249,10 @@ func grown[T any](list *[]T) *T {
 	return &(*list)[len(*list)-1]
 }
 
-func (p *shard) decode(kind byte, order int64) {
+// decode adds a row to its list.
+func (p *shard) decode(kind byte, order int64, row []byte) error {
 	c := &p.codec
+	c.text = string(row) // one text for all fields of the row
 	switch kind {
 	case sortAttempt:
 		c.attempt(grown(&p.Attempts))
@@ -230,4 +273,8 @@ func (p *shard) decode(kind byte, order int64) {
 	default:
 		c.short = true
 	}
+	if c.short || c.text != "" {
+		return errShort
+	}
+	return nil
 }

@@ -65,6 +65,15 @@ func (r *Rows) Close() error { return errors.Join(r.rows.close(), r.keys.close()
 // Counts says how many rows there are.
 func (r *Rows) Counts() Counts { return r.counts }
 
+// Keys says how many keys they have in all.
+func (r *Rows) Keys() int {
+	n := int64(0)
+	for i := range r.byHash {
+		n += r.byHash[i].size / keySize
+	}
+	return int(n)
+}
+
 // The sorts of row.
 const (
 	sortAttempt = iota
@@ -84,11 +93,11 @@ func (r *Rows) Attempt(a *payment.Attempt) error {
 	return r.add(sortAttempt, 0, reconcile.AttemptKeys(r.scratch[:0], a), false)
 }
 
-// Charge adds what a charge wants.
+// Charge adds what a charge wants. Where that was said twice the smaller holds.
 func (r *Rows) Charge(c *reconcile.Charge) error {
 	r.codec.bytes = r.codec.bytes[:0]
 	r.codec.charge(c)
-	return r.add(sortCharge, 0, reconcile.ChargeKeys(r.scratch[:0], c), false)
+	return r.add(sortCharge, 0, reconcile.ChargeKeys(r.scratch[:0], c), true)
 }
 
 // Unit adds an observation. Those of a part come in the order that order says.

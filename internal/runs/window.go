@@ -145,13 +145,13 @@ func Accounts(policies []reconcile.Policy, coverage []payment.Statement) []Accou
 
 // PastReview lists the open attempts that are older than their review_after:
 // they are told on every run until they are settled (RULES §4).
-func PastReview(in *reconcile.Input) []string {
+func PastReview(attempts []payment.Attempt, policies []reconcile.Policy, now payment.Instant) []string {
 	var ids []string
-	for i := range in.Attempts {
-		a := &in.Attempts[i]
-		for k := range in.Policies {
-			p := &in.Policies[k]
-			if p.Provider == a.Provider && a.Status.Open() && in.Now.Sub(a.CreatedAt) >= p.Review(a) {
+	for i := range attempts {
+		a := &attempts[i]
+		for k := range policies {
+			p := &policies[k]
+			if p.Provider == a.Provider && a.Status.Open() && now.Sub(a.CreatedAt) >= p.Review(a) {
 				ids = append(ids, a.ID)
 			}
 		}

@@ -150,7 +150,7 @@ func TestAnOpenAttemptIsToldOnceItsReviewIsDue(t *testing.T) {
 		attempt("young", payment.Unknown, 4*time.Hour-1000), attempt("old", payment.Unknown, 4*time.Hour),
 		attempt("pending", payment.Pending, 9*time.Hour), attempt("done", payment.Failed, 9*time.Hour),
 	}}
-	if got, want := fmt.Sprint(PastReview(&in)), "[old pending]"; got != want {
+	if got, want := fmt.Sprint(PastReview(in.Attempts, in.Policies, in.Now)), "[old pending]"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -90,6 +90,9 @@ func (r *Reading) Reader() *Reader {
 // with what its charge wants.
 func (r *Reader) Each(filter *AttemptFilter, row []Text, version string, each func(payment.Attempt) error) error {
 	a, err := r.Attempt(row, version)
+	if err != nil && filter.Bad != nil {
+		return filter.Bad(a, err)
+	}
 	if err != nil || !filter.Keeps(&a) {
 		return err
 	}
@@ -102,7 +105,7 @@ func (r *Reader) Each(filter *AttemptFilter, row []Text, version string, each fu
 // wanted tells what the charge of an attempt wants where that is another
 // amount. What gives money back carries the charge of the sale, whose amount is
 // not its own.
-func (r *Reader) wanted(a *payment.Attempt, tell func(charge string, minor int64)) error {
+func (r *Reader) wanted(a *payment.Attempt, tell func(charge string, minor int64) error) error {
 	text := r.text(r.at.chargeAmount)
 	if tell == nil || text == "" || a.Charge == "" || a.Direction() == payment.Out {
 		return nil
@@ -111,14 +114,15 @@ func (r *Reader) wanted(a *payment.Attempt, tell func(charge string, minor int64
 	if err != nil || minor < 0 {
 		return r.bad(r.at.chargeAmount, "is no amount of a charge", "columns.unit says that amounts are in "+r.Columns.Unit+" units")
 	}
-	if minor != a.Amount.Minor {
-		tell(a.Charge, minor)
+	if minor == a.Amount.Minor {
+		return nil
 	}
-	return nil
+	return tell(a.Charge, minor)
 }
 
 // Attempt reads one row: the texts of Selected in order, and the row's version
-// where the database tells one, else "". The error is a *BadRowError.
+// where the database tells one, else "". The error is a *BadRowError; the
+// attempt then has its keys all the same.
 func (r *Reader) Attempt(row []Text, version string) (payment.Attempt, error) {
 	r.row = row
 	a := payment.Attempt{
@@ -126,6 +130,11 @@ func (r *Reader) Attempt(row []Text, version string) (payment.Attempt, error) {
 		PayloadHash: r.text(r.at.payloadHash),
 		Provider:    r.intern.of(orElse(r.text(r.at.provider), r.Provider)),
 		Account:     r.intern.of(orElse(r.text(r.at.account), r.Account)),
+	}
+	for _, ref := range r.references {
+		if value := r.text(ref.column); value != "" {
+			a.References = append(a.References, payment.Reference{Name: ref.name, Scope: ref.scope, Value: ref.prefix + value + ref.suffix})
+		}
 	}
 	if a.ID == "" {
 		return a, r.bad(r.at.id, "an attempt without id", "the id column must tell one attempt from all others")
@@ -135,11 +144,6 @@ func (r *Reader) Attempt(row []Text, version string) (payment.Attempt, error) {
 	for _, step := range []func(*payment.Attempt) error{r.operationOf, r.reserveOf, r.amountOf, r.timesOf} {
 		if err := step(&a); err != nil {
 			return a, err
-		}
-	}
-	for _, ref := range r.references {
-		if value := r.text(ref.column); value != "" {
-			a.References = append(a.References, payment.Reference{Name: ref.name, Scope: ref.scope, Value: ref.prefix + value + ref.suffix})
 		}
 	}
 	a.Version = r.versionOf(version)

@@ -316,6 +316,9 @@ func (r *Reading) ProviderColumn() string { return r.Columns.Provider }
 // Keeps tells whether an attempt that was read meets the filter exactly: what
 // the database was asked may be wider, where a column has no zone.
 func (f *AttemptFilter) Keeps(a *payment.Attempt) bool {
+	if f.Outside != nil {
+		return !a.Status.Open() && !f.Outside.Contains(a.CreatedAt)
+	}
 	if len(f.Values) > 0 || f.Created == nil && !f.Open {
 		return true
 	}

@@ -3,60 +3,44 @@ package store
 import (
 	"cmp"
 	"context"
-	"maps"
+	"errors"
 	"slices"
 
 	"desfecho/internal/payment"
 	"desfecho/reconcile"
 )
 
-// finish puts what was gathered in order, with what belongs to it.
-func (g *gathering) finish(ctx context.Context, in *reconcile.Input) error {
-	in.Attempts = make([]payment.Attempt, 0, len(g.attempts))
-	for _, id := range slices.Sorted(maps.Keys(g.attempts)) {
-		in.Attempts = append(in.Attempts, g.attempts[id])
-		delete(g.attempts, id)
-	}
-	for _, id := range slices.Sorted(maps.Keys(g.wants)) {
-		in.Charges = append(in.Charges, reconcile.Charge{ID: id, Minor: g.wants[id]})
-	}
-	in.Lines = make([]payment.Line, 0, len(g.lines))
-	held := map[[3]string]int{}
-	for _, seq := range slices.Sorted(maps.Keys(g.lines)) {
-		l := g.lines[seq]
-		delete(g.lines, seq)
-		l.File, l.Row = 0, int32(len(in.Lines)+1)
-		held[[3]string{l.Provider, l.Account, l.Statement}]++
-		in.Lines = append(in.Lines, l)
-	}
-	in.Units = make([]payment.Unit, 0, len(g.units))
-	for _, seq := range slices.Sorted(maps.Keys(g.units)) {
-		in.Units = append(in.Units, g.units[seq])
-		delete(g.units, seq)
-	}
-	if err := g.statements(ctx, in, held); err != nil {
+// finish adds what belongs to the rows that were gathered.
+func (g *gathering) finish(ctx context.Context, loaded *Loaded) error {
+	if err := g.statements(ctx, &loaded.Input); err != nil {
 		return err
 	}
-	if err := g.events(ctx, in); err != nil {
+	if err := g.events(ctx); err != nil {
 		return err
 	}
-	return g.evidence(ctx, in)
+	if err := g.evidence(ctx); err != nil {
+		return err
+	}
+	loaded.Rows = g.rows
+	for said := range g.said {
+		loaded.Succeeded = append(loaded.Succeeded, said)
+	}
+	return nil
 }
 
 // statements adds the coverage. Balances go with it only where all lines of
-// the statement are loaded: beside a part of them they would never tie. held
-// counts the loaded ones by provider, account and name.
-func (g *gathering) statements(ctx context.Context, in *reconcile.Input, held map[[3]string]int) error {
+// the statement are loaded: beside a part of them they would never tie.
+func (g *gathering) statements(ctx context.Context, in *reconcile.Input) error {
 	statements, err := g.source.Statements(ctx, g.providers)
 	if err != nil {
 		return err
 	}
-	total := map[[3]string]int{} // likewise
+	total := map[[3]string]int{} // by provider, account and name, as lines
 	for _, s := range statements {
 		total[[3]string{s.Provider, s.Account, s.Name}] += s.Lines
 	}
 	for _, s := range statements {
-		if name := [3]string{s.Provider, s.Account, s.Name}; total[name] != held[name] {
+		if name := [3]string{s.Provider, s.Account, s.Name}; total[name] != g.lines[name] {
 			s.Opening, s.Closing = payment.Stated{}, payment.Stated{}
 		}
 		in.Statements = append(in.Statements, s.Statement)
@@ -64,28 +48,89 @@ func (g *gathering) statements(ctx context.Context, in *reconcile.Input, held ma
 	return nil
 }
 
-// evidence adds the look-ups and dismissals of the attempts.
-func (g *gathering) evidence(ctx context.Context, in *reconcile.Input) error {
-	ids := make([]string, 0, len(in.Attempts))
-	for i := range in.Attempts {
-		ids = append(ids, in.Attempts[i].ID)
+// evidence adds the look-ups and dismissals of the attempts. Of many attempts
+// all look-ups are read, where they are fewer.
+func (g *gathering) evidence(ctx context.Context) error {
+	attempts := g.rows.Counts().Attempts
+	if attempts <= batch {
+		return g.evidenceOf(ctx)
 	}
-	for part := range slices.Chunk(ids, batch) {
-		err := g.source.Lookups(ctx, part, func(l payment.Lookup) error {
-			in.Lookups = append(in.Lookups, l)
+	look := &sifting{rows: g.rows}
+	whole, err := within(g.source.Lookups(ctx, nil, attempts, func(l payment.Lookup) error {
+		return look.about(l.Attempt, func() error { return g.rows.Lookup(&l) })
+	}))
+	if err != nil {
+		return err
+	}
+	if !whole {
+		return g.evidenceOf(ctx)
+	}
+	dismissed, err := g.source.Dismissals(ctx, nil)
+	if err != nil {
+		return err
+	}
+	for i := range dismissed {
+		d := &dismissed[i]
+		if err := look.about(d.Attempt, func() error { return g.rows.Dismissal(d) }); err != nil {
+			return err
+		}
+	}
+	return look.sift()
+}
+
+// about takes what is about an attempt, for where that is there.
+func (s *sifting) about(attempt string, keep func() error) error {
+	return s.candidate(nil, reconcile.HashKey(reconcile.KeyAttempt, "", attempt), keep)
+}
+
+// evidenceOf asks for the look-ups and dismissals by attempt.
+func (g *gathering) evidenceOf(ctx context.Context) error {
+	ids := make([]string, 0, batch)
+	ask := func() error {
+		if err := g.source.Lookups(ctx, ids, 0, func(l payment.Lookup) error { return g.rows.Lookup(&l) }); err != nil {
+			return err
+		}
+		dismissed, err := g.source.Dismissals(ctx, ids)
+		if err != nil {
+			return err
+		}
+		for i := range dismissed {
+			if err := g.rows.Dismissal(&dismissed[i]); err != nil {
+				return err
+			}
+		}
+		ids = ids[:0]
+		return nil
+	}
+	err := g.rows.Replay(func(a *payment.Attempt) error {
+		if ids = append(ids, a.ID); len(ids) < batch {
 			return nil
-		})
-		if err != nil {
-			return err
 		}
-		dismissed, err := g.source.Dismissals(ctx, part)
-		if err != nil {
-			return err
-		}
-		in.Dismissed = append(in.Dismissed, dismissed...)
+		return ask()
+	}, nil, nil)
+	if err != nil || len(ids) == 0 {
+		return err
 	}
-	slices.SortStableFunc(in.Lookups, func(a, b payment.Lookup) int {
-		return cmp.Or(cmp.Compare(a.Attempt, b.Attempt), cmp.Compare(a.At, b.At))
+	return ask()
+}
+
+// Whole moves the rows into the input, for who needs all of them at once.
+func (l *Loaded) Whole() error {
+	in, rows := &l.Input, l.Rows
+	l.Rows = nil
+	err := rows.Parts(int(^uint(0)>>1), func(p reconcile.Part) error {
+		in.Attempts, in.Charges, in.Units, in.Lines = p.Attempts, p.Charges, p.Units, p.Lines
+		in.Lookups, in.Events, in.Dismissed = p.Lookups, p.Events, p.Dismissed
+		return nil
 	})
-	return nil
+	slices.SortFunc(in.Attempts, func(a, b payment.Attempt) int { return cmp.Compare(a.ID, b.ID) })
+	return errors.Join(err, rows.Close())
+}
+
+// Close gives back what holds the rows. It may be called again.
+func (l *Loaded) Close() error {
+	if l == nil || l.Rows == nil {
+		return nil
+	}
+	return l.Rows.Close()
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 
 	"desfecho/reconcile"
 )
@@ -14,11 +15,14 @@ func GatherAbout(ctx context.Context, source Source, reading *Reading, scope Sco
 	g := newGathering(source, reading, scope)
 	g.column(AttemptKey{Kind: ByID}, id)
 	if err := g.close(ctx); err != nil {
-		return nil, err
+		return nil, errors.Join(err, g.rows.Close())
 	}
-	if _, there := g.attempts[id]; !there {
-		return nil, ErrNoAttempt
+	if _, there := g.found.attempts[id]; !there {
+		return nil, errors.Join(ErrNoAttempt, g.rows.Close())
 	}
 	loaded := &Loaded{Input: reconcile.Input{Now: scope.Now, Window: scope.Window, Policies: scope.Policies}}
-	return loaded, g.finish(ctx, &loaded.Input)
+	if err := g.finish(ctx, loaded); err != nil {
+		return nil, errors.Join(err, g.rows.Close())
+	}
+	return loaded, loaded.Whole()
 }

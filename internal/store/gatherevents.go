@@ -17,41 +17,40 @@ const eventSlack = 60 * 60 * 1_000_000 // µs
 // was loaded. An event comes after its attempt was made, so that none from
 // before the oldest open attempt is read, and of the other mode none from
 // before the window.
-func (g *gathering) events(ctx context.Context, in *reconcile.Input) error {
+func (g *gathering) events(ctx context.Context) error {
 	reading := g.reading.Events()
 	if reading == nil {
 		return nil
 	}
-	var open namedBy
-	since := payment.Instant(0)
-	if reading.TellsMode() {
-		since = in.Window.From
-	}
-	for i := range in.Attempts {
-		if a := &in.Attempts[i]; a.Status.Open() {
-			open.add(a)
-			if since == 0 || a.CreatedAt < since {
-				since = a.CreatedAt
-			}
-		}
+	since := g.oldest
+	if from := g.scope.Window.From; reading.TellsMode() && (since == 0 || from < since) {
+		since = from
 	}
 	if since == 0 {
 		return nil
 	}
 	since -= eventSlack
-	return g.source.Events(ctx, g.providers, since, func(e StoredEvent) error {
+	look := &sifting{rows: g.rows}
+	err := g.source.Events(ctx, g.providers, since, func(e StoredEvent) error {
 		if !e.At.IsZero() && e.At < since { // asked for a little more, where a column has no zone
 			return nil
 		}
-		mode := modeOf(in.Policies, e.Provider)
+		mode := modeOf(g.scope.Policies, e.Provider)
 		if !e.ModeTold {
 			e.Mode = mode
 		}
-		if open.by(&e.Event) || e.Mode != mode && g.named(&e.Event) {
-			in.Events = append(in.Events, e.Event)
+		switch {
+		case g.open.by(&e.Event):
+			return g.rows.Event(&e.Event)
+		case e.Mode != mode:
+			return look.candidate(g.eventKeys(&e.Event), 0, func() error { return g.rows.Event(&e.Event) })
 		}
 		return nil
 	})
+	if err != nil {
+		return err
+	}
+	return look.sift()
 }
 
 func modeOf(policies []reconcile.Policy, provider string) payment.Mode {
@@ -59,25 +58,23 @@ func modeOf(policies []reconcile.Policy, provider string) payment.Mode {
 	return policies[max(i, 0)].Mode
 }
 
-// named tells whether an event carries a key of what was gathered.
-func (g *gathering) named(e *payment.Event) bool {
-	seen := func(key AttemptKey, value string) bool {
-		w := g.columns[key]
-		if w == nil || value == "" {
-			return false
+// eventKeys are the keys of an event that attempts can be looked for by.
+func (g *gathering) eventKeys(e *payment.Event) (keys []reconcile.Key) {
+	add := func(column AttemptKey, sort reconcile.KeySort, name, value string) {
+		if _, ok := g.reading.Key(column); ok && value != "" {
+			keys = append(keys, reconcile.Key{Sort: sort, Hash: reconcile.HashKey(sort, name, value)})
 		}
-		_, there := w.seen[value]
-		return there
 	}
-	return seen(AttemptKey{Kind: ByProviderID}, e.Unit) || seen(AttemptKey{Kind: ByIdempotencyKey}, e.Key) ||
-		slices.ContainsFunc(e.References, func(r payment.Reference) bool {
-			for i := range g.reading.references {
-				if g.reading.references[i].name == r.Name && seen(AttemptKey{ByReference, i}, r.Value) {
-					return true
-				}
+	add(AttemptKey{Kind: ByProviderID}, reconcile.KeyUnit, "", e.Unit)
+	add(AttemptKey{Kind: ByIdempotencyKey}, reconcile.KeyIdempotency, "", e.Key)
+	for _, r := range e.References {
+		for i := range g.reading.references {
+			if g.reading.references[i].name == r.Name {
+				add(AttemptKey{ByReference, i}, reconcile.KeyReference, r.Name, r.Value)
 			}
-			return false
-		})
+		}
+	}
+	return keys
 }
 
 // namedBy holds the keys of some attempts.

@@ -10,13 +10,13 @@ const longest = 10_000
 // outside the window: such an object may be the attempt's (RULES §6, the gate).
 // Its keys, looked for with all others, tell whether it is linked.
 func (g *gathering) lookAlikes(a *payment.Attempt) {
-	for i := range g.policies {
-		p := &g.policies[i]
+	for i := range g.scope.Policies {
+		p := &g.scope.Policies[i]
 		if a.Provider != p.Provider && a.Provider != "" || !mayBeAbsent(a, p.NoUnknownWord) {
 			continue
 		}
 		first := dayOf(a.CreatedAt.Add(-p.LookAlikeWindow))
-		last := dayOf(min(max(a.CreatedAt, a.LastSent), g.now).Add(p.LookAlikeWindow))
+		last := dayOf(min(max(a.CreatedAt, a.LastSent), g.scope.Now).Add(p.LookAlikeWindow))
 		lookAlikeKeys(a.Amount, max(first, last-longest), last, g.keys.add)
 	}
 }

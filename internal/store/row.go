@@ -182,6 +182,9 @@ func readReferences(text string) ([]payment.Reference, error) {
 	if text == "" {
 		return nil, nil
 	}
+	if out, ok := plainReferences(text); ok {
+		return out, nil
+	}
 	var in [][3]string
 	if err := json.Unmarshal([]byte(text), &in); err != nil {
 		return nil, fmt.Errorf("references: %w", err)
@@ -195,4 +198,22 @@ func readReferences(text string) ([]payment.Reference, error) {
 		out[i] = payment.Reference{Name: r[0], Scope: scope, Value: r[2]}
 	}
 	return out, nil
+}
+
+// plainReferences reads the list where no character of it is escaped, which is
+// nearly always; ok is false where the general reader is needed.
+func plainReferences(text string) (out []payment.Reference, ok bool) {
+	if strings.IndexByte(text, '\\') >= 0 || !strings.HasPrefix(text, `[["`) || !strings.HasSuffix(text, `"]]`) {
+		return nil, false
+	}
+	for entry := range strings.SplitSeq(text[3:len(text)-3], `"],["`) {
+		name, rest, _ := strings.Cut(entry, `","`)
+		word, value, whole := strings.Cut(rest, `","`)
+		scope, err := payment.ParseScope(word)
+		if err != nil || !whole || strings.ContainsRune(name, '"') || strings.ContainsRune(value, '"') {
+			return nil, false
+		}
+		out = append(out, payment.Reference{Name: name, Scope: scope, Value: value})
+	}
+	return out, true
 }

@@ -14,6 +14,7 @@ import (
 	"context"
 	"time"
 
+	"desfecho/internal/partition"
 	"desfecho/internal/payment"
 	"desfecho/reconcile"
 )
@@ -249,10 +250,14 @@ func (s Scope) Days() []DayRange {
 	return days
 }
 
-// Loaded is the input of a run and what it rested on.
+// Loaded is what a run compares, and what it rested on. Whoever loads it closes
+// it.
 type Loaded struct {
-	Input reconcile.Input
-	From  LoadedFrom
+	Input reconcile.Input // without rows, where Rows holds them
+	Rows  *partition.Rows
+	// Succeeded lists the operations of which attempts among the rows succeeded.
+	Succeeded []Said
+	From      LoadedFrom
 	// ReplayedTo is the instant up to which a replica that served the attempts
 	// had replayed; 0 where the primary did.
 	ReplayedTo payment.Instant

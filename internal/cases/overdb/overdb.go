@@ -148,7 +148,7 @@ func memory(ctx context.Context, opened store.Store, in *reconcile.Input) (m *re
 	if err != nil {
 		return nil, err
 	}
-	return loaded.Input.Previous, nil
+	return loaded.Input.Previous, loaded.Close()
 }
 
 // configure writes the configuration of the case.

@@ -137,12 +137,18 @@ func (d *described) statement(f store.AttemptFilter) (sql string, values []any, 
 			return "", nil, false
 		}
 	}
+	created := d.reading.CreatedColumn()
+	open := func() string {
+		return fmt.Sprintf("%s::text = ANY(%s)", d.place[d.reading.StatusColumn()], q.value(d.reading.OpenWords(), "text[]"))
+	}
 	if f.Created != nil {
-		created := d.reading.CreatedColumn()
-		anyOf = append(anyOf, within(&q, d.place[created], d.types[created], d.reading.Zone(), *f.Created))
+		anyOf = append(anyOf, within(&q, d.place[created], d.types[created], d.reading.Zone(), *f.Created, 1))
 	}
 	if f.Open {
-		anyOf = append(anyOf, fmt.Sprintf("%s::text = ANY(%s)", d.place[d.reading.StatusColumn()], q.value(d.reading.OpenWords(), "text[]")))
+		anyOf = append(anyOf, open())
+	}
+	if f.Outside != nil {
+		all = append(all, "("+within(&q, d.place[created], d.types[created], d.reading.Zone(), *f.Outside, -1)+" OR "+open()+") IS NOT TRUE")
 	}
 	if len(f.Values) > 0 {
 		if condition := d.keyed(&q, f); condition != "" {
@@ -158,12 +164,21 @@ func (d *described) statement(f store.AttemptFilter) (sql string, values []any, 
 	if len(all) > 0 {
 		sql += " WHERE " + strings.Join(all, " AND ")
 	}
-	return sql, q.values, true
+	return sql + limited(f.Limit), q.values, true
+}
+
+// limited is the end of a query that is to show whether there are more rows
+// than the limit.
+func limited(limit int) string {
+	if limit == 0 {
+		return ""
+	}
+	return " LIMIT " + strconv.Itoa(limit+1)
 }
 
 // within asks for rows whose column is in the interval, a little more where it
-// has no zone: clocks repeat an hour.
-func within(q *query, column, typ string, zone *time.Location, w payment.Interval) string {
+// has no zone, for clocks repeat an hour, and with side -1 a little less.
+func within(q *query, column, typ string, zone *time.Location, w payment.Interval, side time.Duration) string {
 	if zone == nil {
 		zone = time.UTC
 	}
@@ -176,6 +191,9 @@ func within(q *query, column, typ string, zone *time.Location, w payment.Interva
 	case "date":
 		layout, as = time.DateOnly, "date"
 	case "bigint", "integer", "numeric": // since 1970, in a unit that the reader finds out
+		if side < 0 {
+			return "FALSE"
+		}
 		return column + " IS NOT NULL"
 	default:
 		layout = time.DateOnly
@@ -183,7 +201,7 @@ func within(q *query, column, typ string, zone *time.Location, w payment.Interva
 	bound := func(at payment.Instant, slack time.Duration) string {
 		return q.value(at.Time().Add(slack).In(zone).Format(layout), "text::"+as)
 	}
-	return fmt.Sprintf("%[1]s >= %[2]s AND %[1]s < %[3]s", column, bound(w.From, -slack), bound(w.To, slack))
+	return fmt.Sprintf("%[1]s >= %[2]s AND %[1]s < %[3]s", column, bound(w.From, -side*slack), bound(w.To, side*slack))
 }
 
 // keyed asks for rows by values of a column in the column's own type, so that
@@ -257,14 +275,24 @@ func (v *view) Attempts(ctx context.Context, filter store.AttemptFilter, each fu
 	defer rows.Close()
 	reader := d.reading.Reader()
 	row := make([]store.Text, len(d.reading.Selected()))
-	for rows.Next() {
+	var texts []byte
+	for n := 1; rows.Next(); n++ {
+		if filter.Limit > 0 && n > filter.Limit {
+			return store.ErrMore
+		}
 		raw := rows.RawValues()
+		texts = texts[:0]
+		for _, column := range raw {
+			texts = append(texts, column...)
+		}
+		rest := string(texts) // one text for all columns of the row
 		for i := range row {
-			row[i] = store.Text{Value: string(raw[i]), Null: raw[i] == nil}
+			row[i] = store.Text{Value: rest[:len(raw[i])], Null: raw[i] == nil}
+			rest = rest[len(raw[i]):]
 		}
 		version := ""
 		if d.version != "" {
-			version = string(raw[len(row)])
+			version = rest
 		}
 		if err := reader.Each(&filter, row, version, each); err != nil {
 			return err

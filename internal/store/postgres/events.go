@@ -85,7 +85,7 @@ func (v *view) eventsStatement(ctx context.Context, q *query, reading *store.Eve
 	}
 	if c := columns[2]; c != "" {
 		conditions = append(conditions, fmt.Sprintf("(%s IS NULL OR %s)", quote(c),
-			within(q, quote(c), r.columns[c], reading.Zone(), payment.Interval{From: since, To: store.EndOfTime()})))
+			within(q, quote(c), r.columns[c], reading.Zone(), payment.Interval{From: since, To: store.EndOfTime()}, 1)))
 	}
 	if len(conditions) > 0 {
 		sql += " WHERE " + strings.Join(conditions, " AND ")

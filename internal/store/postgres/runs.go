@@ -206,7 +206,7 @@ func (v *view) items(ctx context.Context, m *reconcile.Memory, providers []strin
 	cells := store.ItemCells()
 	var row store.ItemRow
 	return each(ctx, v, cells, &row, nil, "SELECT "+columns(names(cells))+` FROM desfecho.divergences
-		WHERE provider = ANY($1::text[]) OR provider = '' ORDER BY divergence COLLATE "C"`, []any{providers}, func() error {
+		WHERE provider = ANY($1::text[]) OR provider = '' ORDER BY divergence COLLATE "C"`, []any{providers}, 0, func() error {
 		item, err := row.Take()
 		m.Items = append(m.Items, item)
 		return err

@@ -105,16 +105,38 @@ func (v *view) relation(ctx context.Context) (*described, error) {
 	return v.found, nil
 }
 
-// each runs a query of desfecho's own tables over rows of cells.
-func each[T any](ctx context.Context, v *view, cells []store.Cell[T], row *T, before []any, sql string, args []any, take func() error) error {
-	rows, err := v.own.Query(ctx, sql, args...)
+// each runs a query of desfecho's own tables over rows of cells; ErrMore where
+// there are more than limit, unless that is 0.
+func each[T any](ctx context.Context, v *view, cells []store.Cell[T], row *T, before []any, sql string, args []any, limit int, take func() error) error {
+	rows, err := v.own.Query(ctx, sql+limited(limit), v.s.primary.described(args)...)
 	if err != nil {
 		return explain(err)
 	}
-	if _, err = pgx.ForEachRow(rows, targets(cells, row, before...), take); err != nil {
-		return explain(err)
+	defer rows.Close()
+	into := targets(cells, row, before...)
+	var decoders []func([]byte) error
+	for n := 1; rows.Next(); n++ {
+		if n == 1 {
+			decoders = plain(rows, into)
+		}
+		if limit > 0 && n > limit {
+			return store.ErrMore
+		}
+		if decoders == nil {
+			if err := rows.Scan(into...); err != nil {
+				return explain(err)
+			}
+		}
+		for i, raw := range rows.RawValues()[:len(decoders)] {
+			if err := decoders[i](raw); err != nil {
+				return fmt.Errorf("column %s: %w", rows.FieldDescriptions()[i].Name, err)
+			}
+		}
+		if err := take(); err != nil {
+			return err
+		}
 	}
-	return nil
+	return explain(rows.Err())
 }
 
 // byIndex keeps the planner from reading the whole table once for each key,
@@ -146,18 +168,26 @@ func (v *view) About(ctx context.Context, scope store.Scope, attempt string) (*s
 func (v *view) Lines(ctx context.Context, f store.LineFilter, take func(store.StoredLine) error) error {
 	cells := store.LineCells()
 	var row store.LineRow
-	var seq int64
+	var s store.StoredLine
 	read := func(where string, args ...any) error {
-		return each(ctx, v, cells, &row, []any{&seq}, "SELECT line, "+columns(names(cells))+" FROM "+where, args, func() error {
-			l, err := row.Take(0)
-			if err != nil {
+		return each(ctx, v, cells, &row, []any{&s.Seq, &s.Identity}, "SELECT line, identity, "+columns(names(cells))+" FROM desfecho.lines WHERE "+where, args, f.Limit, func() (err error) {
+			if s.Line, err = row.Take(0); err != nil {
 				return err
 			}
-			return take(store.StoredLine{Seq: seq, Line: l})
+			return take(s)
 		})
 	}
+	if f.Outside {
+		q := query{}
+		where := "provider = ANY(" + q.value(f.Providers, "text[]") + ")"
+		for _, r := range f.Days {
+			where += fmt.Sprintf(" AND NOT (provider = %s AND (day IS NULL OR day BETWEEN %s AND %s))",
+				q.value(r.Provider, "text"), q.value(day(r.First), "date"), q.value(day(r.Last), "date"))
+		}
+		return read(where, q.values...)
+	}
 	for _, r := range f.Days {
-		if err := read("desfecho.lines WHERE provider = $1::text AND (day BETWEEN $2 AND $3 OR day IS NULL)", r.Provider, day(r.First), day(r.Last)); err != nil {
+		if err := read("provider = $1::text AND (day BETWEEN $2 AND $3 OR day IS NULL)", r.Provider, day(r.First), day(r.Last)); err != nil {
 			return err
 		}
 	}
@@ -181,7 +211,7 @@ func (v *view) Lines(ctx context.Context, f store.LineFilter, take func(store.St
 			if by.n == 0 {
 				continue
 			}
-			if err := read("desfecho.lines WHERE "+by.where+" AND provider = ANY($2::text[])", by.values, f.Providers); err != nil {
+			if err := read(by.where+" AND provider = ANY($2::text[])", by.values, f.Providers); err != nil {
 				return err
 			}
 		}
@@ -195,7 +225,7 @@ func (v *view) Units(ctx context.Context, f store.UnitFilter, take func(store.St
 	var row store.UnitRow
 	var seq int64
 	read := func(where string, args ...any) error {
-		return each(ctx, v, cells, &row, []any{&seq}, "SELECT observation, "+columns(names(cells))+" FROM "+where, args, func() error {
+		return each(ctx, v, cells, &row, []any{&seq}, "SELECT observation, "+columns(names(cells))+" FROM desfecho.units WHERE "+where, args, f.Limit, func() error {
 			u, err := row.Take()
 			if err != nil {
 				return err
@@ -203,8 +233,11 @@ func (v *view) Units(ctx context.Context, f store.UnitFilter, take func(store.St
 			return take(store.StoredUnit{Seq: seq, Unit: u})
 		})
 	}
+	if f.Outside {
+		return read("provider = ANY($1::text[]) AND (created_at >= $2 AND created_at < $3) IS NOT TRUE", f.Providers, instant(f.Created.From), instant(f.Created.To))
+	}
 	if f.Created != nil {
-		if err := read("desfecho.units WHERE provider = ANY($1::text[]) AND created_at >= $2 AND created_at < $3",
+		if err := read("provider = ANY($1::text[]) AND created_at >= $2 AND created_at < $3",
 			f.Providers, instant(f.Created.From), instant(f.Created.To)); err != nil {
 			return err
 		}
@@ -213,16 +246,26 @@ func (v *view) Units(ctx context.Context, f store.UnitFilter, take func(store.St
 		return nil
 	}
 	return v.byIndex(ctx, func() error {
-		return read("desfecho.units WHERE observation IN (SELECT row FROM desfecho.units_keys WHERE key = ANY($1::bigint[])) AND provider = ANY($2::text[])", f.Keys, f.Providers)
+		return read("observation IN (SELECT row FROM desfecho.units_keys WHERE key = ANY($1::bigint[])) AND provider = ANY($2::text[])", f.Keys, f.Providers)
 	})
 }
 
+// ofAttempts is the condition of rows about the attempts; of all where they
+// are nil.
+func ofAttempts(attempts []string) (where string, values []any) {
+	if attempts == nil {
+		return "", nil
+	}
+	return " WHERE attempt = ANY($1::text[])", []any{attempts}
+}
+
 // Lookups reads what was asked about attempts.
-func (v *view) Lookups(ctx context.Context, attempts []string, take func(payment.Lookup) error) error {
+func (v *view) Lookups(ctx context.Context, attempts []string, limit int, take func(payment.Lookup) error) error {
 	cells := store.LookupCells()
 	var row store.LookupRow
-	return each(ctx, v, cells, &row, nil, "SELECT "+columns(names(cells))+" FROM desfecho.lookups WHERE attempt = ANY($1::text[]) ORDER BY lookup",
-		[]any{attempts}, func() error {
+	where, values := ofAttempts(attempts)
+	return each(ctx, v, cells, &row, nil, "SELECT "+columns(names(cells))+" FROM desfecho.lookups"+where+" ORDER BY lookup",
+		values, limit, func() error {
 			l, err := row.Take()
 			if err != nil {
 				return err
@@ -233,8 +276,8 @@ func (v *view) Lookups(ctx context.Context, attempts []string, take func(payment
 
 // Dismissals reads which look-alikes were put aside.
 func (v *view) Dismissals(ctx context.Context, attempts []string) ([]reconcile.Dismissal, error) {
-	rows, err := v.own.Query(ctx, `SELECT attempt, unit, reason, operator, dismissed_at FROM desfecho.dismissals
-		WHERE attempt = ANY($1::text[]) ORDER BY attempt, unit`, attempts)
+	where, values := ofAttempts(attempts)
+	rows, err := v.own.Query(ctx, "SELECT attempt, unit, reason, operator, dismissed_at FROM desfecho.dismissals"+where+" ORDER BY attempt, unit", values...)
 	if err != nil {
 		return nil, explain(err)
 	}
@@ -250,7 +293,7 @@ func (v *view) Statements(ctx context.Context, providers []string) ([]store.Stor
 	var row store.StatementRow
 	var all []store.StoredStatement
 	err := each(ctx, v, cells, &row, nil, "SELECT "+columns(names(cells))+" FROM desfecho.coverage WHERE provider = ANY($1::text[]) ORDER BY part",
-		[]any{providers}, func() error {
+		[]any{providers}, 0, func() error {
 			s, err := row.Take()
 			all = append(all, s)
 			return err

@@ -70,23 +70,43 @@ func (v *view) About(ctx context.Context, scope store.Scope, attempt string) (*s
 	return loaded, nil
 }
 
+// most lets so many rows through, and is ErrMore beyond; 0: all.
+func most(limit int, take func() error) func() error {
+	n := 0
+	return func() error {
+		if n++; limit > 0 && n > limit {
+			return store.ErrMore
+		}
+		return take()
+	}
+}
+
 // Lines reads stored lines.
 func (v *view) Lines(ctx context.Context, f store.LineFilter, take func(store.StoredLine) error) error {
 	cells := store.LineCells()
 	var row store.LineRow
-	var seq int64
-	to := targets(cells, &row, &seq)
+	var s store.StoredLine
+	var identity []byte
+	to := targets(cells, &row, &s.Seq, &identity)
 	read := func(where string, args ...any) error {
-		return explain(v.tx.rows(ctx, to, func() error {
-			l, err := row.Take(0)
-			if err != nil {
+		return explain(v.tx.rows(ctx, to, most(f.Limit, func() (err error) {
+			copy(s.Identity[:], identity)
+			if s.Line, err = row.Take(0); err != nil {
 				return err
 			}
-			return take(store.StoredLine{Seq: seq, Line: l})
-		}, "SELECT line, "+columns(names(cells))+" FROM "+where, args...))
+			return take(s)
+		}), "SELECT line, identity, "+columns(names(cells))+" FROM desfecho_lines WHERE "+where, args...))
+	}
+	if f.Outside {
+		where, values := "provider"+inList, []any{list(f.Providers)}
+		for _, r := range f.Days {
+			where += " AND NOT (provider = ? AND (day IS NULL OR day BETWEEN ? AND ?))"
+			values = append(values, r.Provider, r.First.String(), r.Last.String())
+		}
+		return read(where, values...)
 	}
 	for _, r := range f.Days {
-		if err := read("desfecho_lines WHERE provider = ? AND (day BETWEEN ? AND ? OR day IS NULL)", r.Provider, r.First.String(), r.Last.String()); err != nil {
+		if err := read("provider = ? AND (day BETWEEN ? AND ? OR day IS NULL)", r.Provider, r.First.String(), r.Last.String()); err != nil {
 			return err
 		}
 	}
@@ -106,7 +126,7 @@ func (v *view) Lines(ctx context.Context, f store.LineFilter, take func(store.St
 		if by.n == 0 {
 			continue
 		}
-		if err := read("desfecho_lines WHERE "+by.where+" AND provider"+inList, by.values, list(f.Providers)); err != nil {
+		if err := read(by.where+" AND provider"+inList, by.values, list(f.Providers)); err != nil {
 			return err
 		}
 	}
@@ -120,16 +140,20 @@ func (v *view) Units(ctx context.Context, f store.UnitFilter, take func(store.St
 	var seq int64
 	to := targets(cells, &row, &seq)
 	read := func(where string, args ...any) error {
-		return explain(v.tx.rows(ctx, to, func() error {
+		return explain(v.tx.rows(ctx, to, most(f.Limit, func() error {
 			u, err := row.Take()
 			if err != nil {
 				return err
 			}
 			return take(store.StoredUnit{Seq: seq, Unit: u})
-		}, "SELECT observation, "+columns(names(cells))+" FROM "+where, args...))
+		}), "SELECT observation, "+columns(names(cells))+" FROM desfecho_units WHERE "+where, args...))
+	}
+	if f.Outside {
+		return read("provider"+inList+" AND (created_at IS NULL OR created_at < ? OR created_at >= ?)",
+			list(f.Providers), int64(f.Created.From), int64(f.Created.To))
 	}
 	if f.Created != nil {
-		if err := read("desfecho_units WHERE provider"+inList+" AND created_at >= ? AND created_at < ?",
+		if err := read("provider"+inList+" AND created_at >= ? AND created_at < ?",
 			list(f.Providers), int64(f.Created.From), int64(f.Created.To)); err != nil {
 			return err
 		}
@@ -137,29 +161,40 @@ func (v *view) Units(ctx context.Context, f store.UnitFilter, take func(store.St
 	if len(f.Keys) == 0 {
 		return nil
 	}
-	return read("desfecho_units WHERE observation IN (SELECT row FROM desfecho_units_keys WHERE key"+inList+") AND provider"+inList, list(f.Keys), list(f.Providers))
+	return read("observation IN (SELECT row FROM desfecho_units_keys WHERE key"+inList+") AND provider"+inList, list(f.Keys), list(f.Providers))
+}
+
+// ofAttempts is the condition of rows about the attempts; of all where they
+// are nil.
+func ofAttempts(attempts []string) (where string, values []any) {
+	if attempts == nil {
+		return "", nil
+	}
+	return " WHERE attempt" + inList, []any{list(attempts)}
 }
 
 // Lookups reads what was asked about attempts.
-func (v *view) Lookups(ctx context.Context, attempts []string, take func(payment.Lookup) error) error {
+func (v *view) Lookups(ctx context.Context, attempts []string, limit int, take func(payment.Lookup) error) error {
 	cells := store.LookupCells()
 	var row store.LookupRow
-	return explain(v.tx.rows(ctx, targets(cells, &row), func() error {
+	where, values := ofAttempts(attempts)
+	return explain(v.tx.rows(ctx, targets(cells, &row), most(limit, func() error {
 		l, err := row.Take()
 		if err != nil {
 			return err
 		}
 		return take(l)
-	}, "SELECT "+columns(names(cells))+" FROM desfecho_lookups WHERE attempt"+inList+" ORDER BY lookup", list(attempts)))
+	}), "SELECT "+columns(names(cells))+" FROM desfecho_lookups"+where+" ORDER BY lookup", values...))
 }
 
 // Dismissals reads which look-alikes were put aside.
 func (v *view) Dismissals(ctx context.Context, attempts []string) (all []reconcile.Dismissal, err error) {
 	var d reconcile.Dismissal
+	where, values := ofAttempts(attempts)
 	err = v.tx.rows(ctx, []any{&d.Attempt, &d.Unit, &d.Reason, &d.By, (*instant)(&d.At)}, func() error {
 		all = append(all, d)
 		return nil
-	}, "SELECT attempt, unit, reason, operator, dismissed_at FROM desfecho_dismissals WHERE attempt"+inList+" ORDER BY attempt, unit", list(attempts))
+	}, "SELECT attempt, unit, reason, operator, dismissed_at FROM desfecho_dismissals"+where+" ORDER BY attempt, unit", values...)
 	return all, explain(err)
 }
 

@@ -259,7 +259,7 @@ func pageLookups(t *testing.T, fresh func(testing.TB) Database) {
 	}
 	source := b.view().(store.Source)
 	var got []payment.Lookup
-	err := source.Lookups(t.Context(), []string{"a1", "a2"}, func(l payment.Lookup) error {
+	err := source.Lookups(t.Context(), []string{"a1", "a2"}, 0, func(l payment.Lookup) error {
 		got = append(got, l)
 		return nil
 	})

@@ -31,7 +31,7 @@ func Volume(b *testing.B, fresh func(tb testing.TB) Database) {
 	}
 	b.ReportMetric(float64(total)/b.Elapsed().Seconds(), "lines/s") //nolint:forbidigo // a rate, not money
 	began := time.Now()                                             //nolint:forbidigo // a measurement
-	loaded, err := s.view().Load(b.Context(), store.Scope{
+	loaded, err := load(b.Context(), s.view(), store.Scope{
 		Now: at("23:00:00"), Window: payment.Interval{From: at("00:00:00"), To: at("23:00:00")}, Policies: []reconcile.Policy{reconcile.NewPolicy(provider)},
 	})
 	if err != nil || len(loaded.Input.Lines) != total {
