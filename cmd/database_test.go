@@ -242,6 +242,13 @@ func TestTablesOfAnotherProgramAreRefused(t *testing.T) {
 		}
 		s.must(0, "schema", "--apply")
 		table := map[string]string{"sqlite": "desfecho_migrations", "postgres": "desfecho.migrations"}[name]
+		s.exec("CREATE TABLE of_today AS SELECT * FROM " + table + "; DELETE FROM " + table + " WHERE number > 1")
+		for _, told := range []string{s.pull(2), s.reconcile(2), s.must(2, "report"), s.must(2, "baseline", "--from", "2025-12-01")} {
+			if !strings.Contains(told, "older than this program: nothing was read or written; run `desfecho schema --apply`") {
+				t.Errorf("%s, older tables: %s", name, told)
+			}
+		}
+		s.exec("DELETE FROM " + table + "; INSERT INTO " + table + " SELECT * FROM of_today")
 		s.exec("INSERT INTO " + table + " (number, name) VALUES (9999, 'of tomorrow')")
 		for _, told := range []string{s.pull(2), s.reconcile(2), s.must(2, "schema", "--apply")} {
 			if !strings.Contains(told, "newer than this program") {
@@ -286,6 +293,31 @@ func TestRolesMayDoWhatTheyAreForAndNoMore(t *testing.T) {
 	}
 	s.url = owner
 	s.reconcile(0)
+}
+
+// TestHiddenRowsAreNotTakenForAll: where row-level security would leave
+// attempts out, what they explain would be called unrecorded.
+func TestHiddenRowsAreNotTakenForAll(t *testing.T) {
+	t.Parallel()
+	s := postgresShop(t)
+	s.must(0, "schema", "--apply")
+	s.pull(0)
+	name := databaseName(t, s.url)
+	cron := "cron_" + name
+	s.exec("CREATE ROLE " + cron + " LOGIN; GRANT USAGE ON SCHEMA desfecho TO " + cron + "; GRANT ALL ON ALL TABLES IN SCHEMA desfecho TO " + cron +
+		"; GRANT SELECT ON attempts TO " + cron + "; ALTER TABLE attempts ENABLE ROW LEVEL SECURITY; CREATE POLICY a_few ON attempts USING (id = 1)")
+	s.url = pgtest.Server(t).URL(cron, name)
+	if told := s.reconcile(1); !strings.Contains(told, "row-level security may hide rows from this role: nothing was judged or written") || !strings.Contains(told, "BYPASSRLS") {
+		t.Errorf("told %q", told)
+	}
+	s.exec("CREATE VIEW whole AS SELECT * FROM attempts; GRANT SELECT ON whole TO " + cron)
+	s.file("desfecho.yaml", strings.Replace(shopConfig, "read: attempts", "read: whole", 1))
+	if told := s.reconcile(3); !strings.Contains(told, "failed_but_charged") {
+		t.Errorf("over a view whose owner sees every row: %q", told)
+	}
+	s.file("desfecho.yaml", shopConfig)
+	s.exec("ALTER ROLE " + cron + " BYPASSRLS")
+	s.reconcile(3)
 }
 
 // TestAStatementThatTakesTooLongIsToldAsSuch and leaves nothing behind.

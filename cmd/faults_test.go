@@ -63,8 +63,9 @@ func killed(state *os.ProcessState) bool {
 	return ok && status.Signaled() && status.Signal() == syscall.SIGKILL
 }
 
-// keep remembers what desfecho's own tables hold, and gives what brings it back.
-func (s *shop) keep() (back func()) {
+// keep remembers what desfecho's own tables hold under a name, and gives what
+// brings it back.
+func (s *shop) keep(name string) (back func()) {
 	s.t.Helper()
 	if path, ok := strings.CutPrefix(s.url, "sqlite://"); ok {
 		text, err := os.ReadFile(path)
@@ -84,11 +85,11 @@ func (s *shop) keep() (back func()) {
 	}
 	// No database is made for each kill: that takes longer than all the rest.
 	tables := s.query("SELECT table_name FROM information_schema.tables WHERE table_schema = 'desfecho'")
-	s.exec("CREATE SCHEMA kept")
+	s.exec("CREATE SCHEMA " + name)
 	restore := "SET session_replication_role = replica"
 	for _, table := range tables {
-		s.exec("CREATE TABLE kept." + table + " AS TABLE desfecho." + table)
-		restore += "; DELETE FROM desfecho." + table + "; INSERT INTO desfecho." + table + " OVERRIDING SYSTEM VALUE TABLE kept." + table
+		s.exec("CREATE TABLE " + name + "." + table + " AS TABLE desfecho." + table)
+		restore += "; DELETE FROM desfecho." + table + "; INSERT INTO desfecho." + table + " OVERRIDING SYSTEM VALUE TABLE " + name + "." + table
 	}
 	return func() { s.exec(restore) }
 }

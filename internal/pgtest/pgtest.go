@@ -69,14 +69,19 @@ func (c *Cluster) Folder() string { return c.folder }
 // and gives what they print, unaligned.
 func (c *Cluster) SQL(tb testing.TB, database, sql string) string {
 	tb.Helper()
-	cmd := exec.CommandContext(tb.Context(), filepath.Join(c.bin, "psql"), "-XqAt", "-v", "ON_ERROR_STOP=1", //nolint:gosec // the test's own words
-		"-h", c.folder, "-U", "postgres", "-d", database)
-	cmd.Stdin = strings.NewReader(sql)
-	out, err := cmd.CombinedOutput()
+	out, err := c.psql(tb.Context(), database, sql)
 	if err != nil {
 		tb.Fatalf("psql: %v\n%s\n%s", err, sql, out)
 	}
-	return strings.TrimSpace(string(out))
+	return out
+}
+
+func (c *Cluster) psql(ctx context.Context, database, sql string) (string, error) {
+	cmd := exec.CommandContext(ctx, filepath.Join(c.bin, "psql"), "-XqAt", "-v", "ON_ERROR_STOP=1", //nolint:gosec // the test's own words
+		"-h", c.folder, "-U", "postgres", "-d", database)
+	cmd.Stdin = strings.NewReader(sql)
+	out, err := cmd.CombinedOutput()
+	return strings.TrimSpace(string(out)), err
 }
 
 // Command prepares a program to run as the account that the server runs as;

@@ -37,6 +37,14 @@ var (
 	// ErrNoLogins: the database knows no logins, so that it cannot tell who
 	// proposes from who approves.
 	ErrNoLogins = errors.New("an approval needs a database with logins, and this is a file: nothing was written")
+	// ErrBroken: the connection ended before a commit was sent, or in the middle
+	// of reading.
+	ErrBroken = errors.New("the connection to the database broke: nothing of this step was written; run it again")
+	// ErrDisk: the database's disk, or a limit on it, takes no more.
+	ErrDisk = errors.New("the database's disk is full or takes no more: nothing of this step was written; make room and run it again")
+	// ErrHiddenRows: row-level security would hide attempts. Where a part is
+	// read for the whole, what is missing here would be called unrecorded.
+	ErrHiddenRows = errors.New("row-level security may hide rows from this role: nothing was judged or written; give the role BYPASSRLS, or describe a view whose owner sees every row")
 	// ErrTimedOut: the database ended a statement that took too long, or a
 	// lock was not given in time.
 	ErrTimedOut = errors.New("the database ended the statement: nothing of this step was written")

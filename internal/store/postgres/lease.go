@@ -19,12 +19,16 @@ func (s *Store) Acquire(ctx context.Context, provider, account, owner string, tt
 	if !errors.Is(err, store.ErrUnconfirmed) {
 		return lease, err
 	}
-	// What may be ours is given back first: a lease that nobody knows of would
-	// keep everybody out until its time is over.
-	if given := s.Release(context.WithoutCancel(ctx), lease); given != nil && !errors.Is(given, store.ErrLeaseLost) {
-		return lease, fmt.Errorf("%w; given back: %w", err, given)
+	// The second waits for the first. Where it is kept out by that, the first
+	// is ours, and can be renewed.
+	again, second := s.acquire(ctx, provider, account, owner, ttl)
+	if errors.Is(second, store.ErrLeased) {
+		again, second = lease, s.write(ctx, "take the lease", func(tx *transaction) error { return renew(ctx, tx, lease) })
 	}
-	return s.acquire(ctx, provider, account, owner, ttl)
+	if second != nil {
+		return again, fmt.Errorf("%w; asked again: %w", err, second)
+	}
+	return again, nil
 }
 
 func (s *Store) acquire(ctx context.Context, provider, account, owner string, ttl time.Duration) (store.Lease, error) {

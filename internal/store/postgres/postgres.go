@@ -11,6 +11,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"strings"
 	"sync"
 	"time"
@@ -256,14 +258,18 @@ func (s *Store) writeAgain(ctx context.Context, what string, do func(*transactio
 func explain(err error) error {
 	told, ok := errors.AsType[*pgconn.PgError](err)
 	if !ok {
-		return err
+		return broken(err)
 	}
 	message := told.Message + " (SQLSTATE " + told.Code + ")"
 	switch {
 	case told.Code == "25006":
 		return fmt.Errorf("%w: %s", store.ErrReadOnly, message)
+	case told.Code == "42501" && strings.Contains(told.Message, "row-level security"):
+		return fmt.Errorf("%w: %s", store.ErrHiddenRows, message)
 	case told.Code == "42501":
 		return fmt.Errorf("%w: %s", store.ErrDenied, message)
+	case told.Code == "53100" || told.Code == "53400":
+		return fmt.Errorf("%w: %s", store.ErrDisk, message)
 	case told.Code == "57014" || told.Code == "55P03" || told.Code == "25P03":
 		return fmt.Errorf("%w: %s", store.ErrTimedOut, message)
 	case (told.Code == "42P01" || told.Code == "3F000") && own(told):
@@ -276,6 +282,20 @@ func explain(err error) error {
 		return fmt.Errorf("%s: a pooler may not know a parameter of the URL; leave it out, or use the server itself", message)
 	}
 	return errors.New(message)
+}
+
+// broken adds ErrBroken where the connection ended on the way.
+func broken(err error) error {
+	var network net.Error
+	switch {
+	case errors.Is(err, store.ErrUnconfirmed), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return err
+	case errors.Is(err, pgconn.ErrConnClosed), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed), errors.As(err, &network):
+		if _, refused := errors.AsType[*pgconn.ConnectError](err); !refused {
+			return fmt.Errorf("%w: %w", store.ErrBroken, err)
+		}
+	}
+	return err
 }
 
 // own tells whether the server's words are about desfecho's own tables.

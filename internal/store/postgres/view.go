@@ -26,10 +26,9 @@ type view struct {
 
 // View opens a snapshot.
 func (s *Store) View(ctx context.Context) (store.View, error) {
-	snapshot := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 	v := &view{s: s}
 	var err error
-	if v.own, err = s.begin(ctx, s.primary, snapshot); err != nil {
+	if v.own, err = s.snapshot(ctx, s.primary); err != nil {
 		return nil, fmt.Errorf("open a snapshot: %w", explain(err))
 	}
 	v.theirs = v.own
@@ -42,13 +41,27 @@ func (s *Store) View(ctx context.Context) (store.View, error) {
 	// How far the replica is must be asked before its snapshot is taken: it may
 	// go on in between, never back.
 	if v.replayed, err = s.replay(ctx); err == nil {
-		v.theirs, err = s.begin(ctx, s.replica, snapshot)
+		v.theirs, err = s.snapshot(ctx, s.replica)
 	}
 	if err != nil {
 		v.theirs = v.own
 		return nil, errors.Join(fmt.Errorf("open a snapshot of the replica: %w", explain(err)), v.Close())
 	}
 	return v, nil
+}
+
+// snapshot begins a transaction that sees one moment, and all rows of it: the
+// server refuses to leave out what row-level security would hide.
+func (s *Store) snapshot(ctx context.Context, c *connections) (*transaction, error) {
+	tx, err := s.begin(ctx, c, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := tx.Exec(ctx, "SET LOCAL row_security = off"); err != nil {
+		tx.rollback(ctx)
+		return nil, err
+	}
+	return tx, nil
 }
 
 // replay is the instant that the replica had replayed to; now where the read
