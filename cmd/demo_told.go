@@ -35,8 +35,9 @@ Try next:
 
 what a finding means, and what never to do
   %[4]s explain duplicate_charge
-compare again: nothing is new
-  %[5]s reconcile
+compare again, half an hour later: nothing is new
+  %[5]s reconcile \
+      --as-of 2025-11-30T07:00:00-03:00
 what in the shop's own database let it happen
   %[5]s check
 the report for finance
