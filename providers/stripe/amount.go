@@ -33,7 +33,7 @@ func (e exponents) minor(amount int64, code string) (int64, money.Currency, erro
 	if !told {
 		own = currency.Exponent()
 		if strings.Contains(unsure, currency.String()) {
-			return 0, currency, fmt.Errorf("amount in %s: it is not known in which unit Stripe counts it; say so in exponents", currency)
+			return 0, currency, fmt.Errorf("amount in %s: it is not known in which unit Stripe counts it", currency)
 		}
 	}
 	minor := amount

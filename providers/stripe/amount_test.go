@@ -56,7 +56,7 @@ func TestAmountsAreReadInStripesOwnUnits(t *testing.T) {
 func TestAmountsThatStripeDoesNotExplainAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, code := range strings.Fields(unsure) {
-		if _, _, err := ownExponents().minor(1, code); err == nil || !strings.Contains(err.Error(), "say so in exponents") {
+		if _, _, err := ownExponents().minor(1, code); err == nil || !strings.Contains(err.Error(), "it is not known") {
 			t.Errorf("%s: %v", code, err)
 		}
 		told := ownExponents()

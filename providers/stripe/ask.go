@@ -181,18 +181,12 @@ var collections = map[string]string{
 	kindPayout:   "/v1/payouts",
 }
 
-// seconds is what of an interval Stripe's whole seconds can lie in: one is in
-// [from, to) where it is at or after both rounded up.
-func seconds(w payment.Interval) payment.Interval {
-	up := func(i payment.Instant) payment.Instant { return (i + 999_999) / 1_000_000 * 1_000_000 }
-	return payment.Interval{From: up(w.From), To: up(w.To)}
-}
-
-// between is the query for what was created in the interval.
+// between is the query for what was created in the interval. Stripe's instants
+// are whole seconds: one is in [from, to) where it is at or after both rounded
+// up.
 func between(w payment.Interval) url.Values {
-	text := func(i payment.Instant) string { return strconv.FormatInt(int64(i)/1_000_000, 10) }
-	w = seconds(w)
-	return url.Values{"created[gte]": {text(w.From)}, "created[lt]": {text(w.To)}}
+	up := func(i payment.Instant) string { return strconv.FormatInt((int64(i)+999_999)/1_000_000, 10) }
+	return url.Values{"created[gte]": {up(w.From)}, "created[lt]": {up(w.To)}}
 }
 
 func refuse(endpoint string, reason provider.Reason, format string, args ...any) error {

@@ -109,7 +109,7 @@ func (p *Provider) search(ctx context.Context, f *found, kind, key string, wante
 		for i := range hits.Data {
 			o := &hits.Data[i]
 			known := slices.ContainsFunc(f.units, func(u payment.Unit) bool { return u.ID == o.ID || slices.Contains(u.Aliases, o.ID) })
-			if o.Object != kind || known || !slices.Contains(p.references(&o.object, ""), wanted) {
+			if o.Object != kind || known {
 				continue
 			}
 			if err := p.hit(ctx, f, kind, o.ID, wanted); err != nil {

@@ -122,26 +122,27 @@ func neverKnown() []string {
 		"What was done with a key whose request came from a browser, or what a bank did later: such events carry no key.",
 		"The reference of a refund, dispute or payout that carries none of its own: metadata is copied from a payment intent to its charge, once, and to nothing else.",
 		"Which rows a manual or instant payout holds: they are unverifiable.",
-		"Which charge of an amount an attempt without id, key and reference made.",
+		"Which charge an attempt without id, key and reference made: amount and time name nothing.",
+		"By a reference, what a capture did: what it captured was created before it. Its id or its idempotency key tells.",
 		"A bill payment: Stripe has none.",
 	}
 }
 
 func doubtful() []string {
 	return []string{
-		"How soon lists and look-ups show a new object: said to be at once for lists; 15 minutes are waited for, 3 days after a 5xx (visible_after).",
-		"How soon an event can be listed: no document says, so a day is waited for.",
-		"That an object is created within 5 minutes before its attempt's row and 15 minutes after it was last sent (before, after). A payment intent that is older is found by a search alone, or by its charge.",
-		"That events carry the key of the request that caused them directly, for refunds too: a member of Stripe's staff said so, no document does.",
-		"That ids begin with pi_, ch_, py_, re_, pyr_, tr_ or po_: an id of another form is not asked for.",
+		"How soon look-ups and lists show a new object: lists are said to lag behind nothing; 15 minutes are waited for (visible_after), three days after a 5xx.",
+		"How soon an event can be listed: no document says. A day is waited for.",
+		"That an object is created within 5 minutes before its attempt's row and 15 minutes after the attempt was last sent. An older payment intent is found by a search alone, or by its charge.",
+		"That events carry the key of the request that caused them directly, for refunds and transfers too: people of Stripe said so, no document does.",
+		"That ids begin with pi_, ch_, py_, re_, pyr_, tr_ or po_. An id of another form is not asked for: there is no answer, never an absence.",
 		"Whether /v1/refunds lists the rest of a partial capture: where it does, its balance transaction tells it from a refund.",
 		"Whether a refund without a balance transaction moved anything: it is taken for one that is still in progress.",
-		"Whether balance transactions change in anything but their status; one that does is reported as conflicting_lines.",
-		"How long a delayed method stays pending: rows are read again for 7 days (reread); where it is longer, set it longer.",
-		"When a charge with asynchronous capture is booked: seconds were seen; 4 hours are waited for (books_after).",
-		"In which unit Stripe counts IQD, LYD, UYI, CLF and UYW: not read until exponents say so.",
+		"Whether balance transactions change in anything but their status: one that does is reported as conflicting_lines.",
+		"How long a delayed method stays pending: what is older than 7 days is not read again.",
+		"When a charge that is captured asynchronously is booked: seconds were seen, 4 hours are waited for (books_after).",
+		"In which unit Stripe counts IQD, LYD, UYI, CLF and UYW: amounts in them are not read. ISK and UGX are hundredths, MGA whole ariary.",
 		"The category of payment_reversal, and what the types of 2026 without a description mean: they are mapped by their names.",
-		"Which permission opens /v1/account and /v1/refunds to a restricted key: the documents and the errors that were seen name different ones.",
-		"That a cursor whose object is gone is refused as resource_missing with the parameter starting_after.",
+		"Which permission opens /v1/account to a restricted key, and which /v1/refunds: documents and the refusals that were seen name different ones.",
+		"That a page whose first object is gone is refused as resource_missing with the parameter starting_after.",
 	}
 }

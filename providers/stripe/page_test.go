@@ -3,6 +3,7 @@ package stripe
 import (
 	"errors"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -120,6 +121,7 @@ func sameLines(a, b string) bool {
 func TestAPayoutIsTheSumOfItsRows(t *testing.T) {
 	t.Parallel()
 	f := serve(t)
+	f.members["po_2"], f.members["po_3"] = []string{"txn_A"}, []string{"txn_A"} // not to be asked for
 	net, held := map[string]int64{}, map[string]int{}
 	for _, page := range slice(t, f.provider(Options{}), Balance, first, last) {
 		for _, l := range page.Lines {
@@ -162,6 +164,25 @@ func TestAPageIsOfTheAccountAndTheProvidersClock(t *testing.T) {
 					t.Errorf("%s: %+v", statement, l)
 				}
 			}
+		}
+	}
+}
+
+// TestAnIntervalIsOfWholeSeconds: Stripe's instants are, and each lies in one
+// interval alone.
+func TestAnIntervalIsOfWholeSeconds(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		from, to payment.Instant
+		want     string
+	}{
+		{5_000_000, 7_000_000, "created[gte]=5&created[lt]=7"},
+		{5_000_001, 7_000_001, "created[gte]=6&created[lt]=8"},
+		{4_999_999, 6_999_999, "created[gte]=5&created[lt]=7"},
+	} {
+		got, err := url.QueryUnescape(between(payment.Interval{From: test.from, To: test.to}).Encode())
+		if err != nil || got != test.want {
+			t.Errorf("[%d, %d) is %s, want %s", test.from, test.to, got, test.want)
 		}
 	}
 }

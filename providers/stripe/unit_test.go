@@ -201,7 +201,7 @@ func TestWhatCannotBeCountedIsUnmapped(t *testing.T) {
 		"half a króna":     {`"amount":550,"currency":"isk"`, "unmapped open (succeeded: amount 550 ISK is no whole number of its minor unit)"},
 		"negative":         {`"amount":-1,"currency":"usd"`, "unmapped open (succeeded: negative amount -1)"},
 		"beyond reason":    {`"amount":1000000000000000,"currency":"usd"`, "unmapped open (succeeded: amount 1000000000000000 USD: too large: an amount of 10^15 minor units or more)"},
-		"decimals unknown": {`"amount":1,"currency":"iqd"`, "unmapped open (succeeded: amount in IQD: it is not known in which unit Stripe counts it; say so in exponents)"},
+		"decimals unknown": {`"amount":1,"currency":"iqd"`, "unmapped open (succeeded: amount in IQD: it is not known in which unit Stripe counts it)"},
 	} {
 		u := testAccount().chargeUnit(read[object](t, `{"id":"ch_1","object":"charge","status":"succeeded","captured":true,`+test.amount+`}`), nil)
 		if got := writtenUnit(u); got != "ch_1 | "+test.want {
