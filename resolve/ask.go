@@ -41,42 +41,42 @@ func (s *scene) questions() []Question {
 
 // values lists what the attempt, its lines and its events carry for a key.
 func (s *scene) values(key payment.LookupKey) []string {
-	var found []string
-	add := func(value string) {
-		if value != "" && !slices.Contains(found, value) {
-			found = append(found, value)
-		}
-	}
-	refer := func(refs []payment.Reference) {
-		for _, r := range refs {
-			if r.Name == key.Name {
-				add(r.Value)
-			}
-		}
-	}
+	var found, told []string
 	switch key.Kind {
 	case payment.KeyUnit:
-		add(s.a.ProviderID)
+		found = append(found, s.a.ProviderID)
 		for _, u := range s.a.Units {
 			for _, l := range u.Lines {
-				add(l.Unit)
+				told = append(told, l.Unit)
 			}
 		}
 		for _, e := range s.a.Events {
-			add(e.Unit)
+			told = append(told, e.Unit)
 		}
 	case payment.KeyIdempotency:
-		add(s.a.Key)
+		found = append(found, s.a.Key)
 		for _, e := range s.a.Events {
-			add(e.Key)
+			told = append(told, e.Key)
 		}
 	case payment.KeyReference:
-		refer(s.a.References)
+		found = append(found, named(s.a.References, key.Name)...)
 		for _, e := range s.a.Events {
-			refer(e.References)
+			told = append(told, named(e.References, key.Name)...)
 		}
 	}
-	return found
+	slices.Sort(told)
+	return slices.DeleteFunc(append(found, told...), func(value string) bool { return value == "" })
+}
+
+// named lists the values of one reference.
+func named(refs []payment.Reference, name string) []string {
+	var values []string
+	for _, r := range refs {
+		if r.Name == name {
+			values = append(values, r.Value)
+		}
+	}
+	return values
 }
 
 // last is the newest answer to a question, nil where it was never asked.

@@ -11,8 +11,6 @@ import (
 // (RULES §4); amounts are held against the unit in question (see fits).
 func (s *scene) blocked() *refusal {
 	switch {
-	case s.a.Status == payment.StatusNone:
-		return &refusal{Reason: ReasonUnmappedStatus, Sentence: "its status here is none that the configuration maps"}
 	case len(s.units.Other) > 0 || slices.ContainsFunc(s.a.Events, func(e *payment.Event) bool { return e.Mode != s.a.Policy.Mode }):
 		return &refusal{Reason: ReasonTestMode, Sentence: "an object of the provider's other mode carries its keys"}
 	case len(s.units.Unmapped) > 0:
@@ -80,11 +78,14 @@ func (s *scene) onceCaptured(u *evidence.Unit) bool {
 	return false
 }
 
-// vanished: the last look-up by the unit's own id finds nothing.
+// vanished: the last look-up by the unit's own id, in its own account, finds
+// nothing.
 func (s *scene) vanished(u *evidence.Unit) bool {
-	for i, answer := range slices.Backward(s.a.Answers.All) {
-		if answer.Key.Kind == payment.KeyUnit && slices.Contains(u.Names, answer.Key.Value) && !s.superseded(&s.a.Answers.All[i]) {
-			return answer.No()
+	for i := range s.a.Answers.All {
+		a := &s.a.Answers.All[i]
+		if a.No() && a.Key.Kind == payment.KeyUnit && slices.Contains(u.Names, a.Key.Value) && !s.superseded(a) &&
+			(a.Account == u.Account || a.Account == "" || u.Account == "") {
+			return true
 		}
 	}
 	return false

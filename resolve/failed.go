@@ -14,7 +14,7 @@ func (s *scene) failed(gate []Condition) Offer {
 	if len(s.units.Dead) > 0 && bug(bugDeclineDominates) {
 		return Offer{Mark: Failed, Allowed: true, Transition: ToFailed, Amount: s.a.Amount}
 	}
-	for _, refused := range []func() *refusal{s.blocked, s.charged, s.doubtful, s.again, s.unended} {
+	for _, refused := range []func() *refusal{s.blocked, s.charged, s.doubtful, s.again, s.unended, s.seenCharged} {
 		if r := refused(); r != nil {
 			return refuse(Failed, *r)
 		}
@@ -61,6 +61,20 @@ func (s *scene) charged() *refusal {
 		return nil
 	}
 	return &refusal{Reason: ReasonCaptured, Sentence: "the provider holds a captured object"}
+}
+
+// seenCharged: the last person who looked saw it captured.
+func (s *scene) seenCharged() *refusal {
+	var last *payment.Manual
+	for _, m := range s.seen() {
+		if last == nil || m.At > last.At || m.At == last.At && m.Seen.Money() {
+			last = m
+		}
+	}
+	if last == nil || !last.Seen.Money() {
+		return nil
+	}
+	return &refusal{Reason: ReasonContradiction, Sentence: "a person saw it captured"}
 }
 
 // unended: something is still open, or only a return of it is known.

@@ -11,7 +11,7 @@ import (
 type law string
 
 // broke names the law that a write of the tool broke, "" where it kept all.
-func (m *model) broke(before, after *world, op operator) law {
+func (m *model) broke(before *world, op operator) law {
 	moved := before.fate == captures
 	switch {
 	case before.bad != "":
@@ -66,7 +66,7 @@ func (m *model) search(limit int, first bool) (states, steps int, broken map[law
 	for _, w := range queue {
 		known[w] = struct{}{}
 	}
-	for len(queue) > 0 && len(known) < limit && !(first && len(broken) > 0) {
+	for len(queue) > 0 && len(known) < limit && (!first || len(broken) == 0) {
 		w := queue[0]
 		queue = queue[1:]
 		m.moves(w, func(next world) {

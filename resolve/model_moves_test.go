@@ -185,8 +185,8 @@ func (m *model) settleIntent(w world, i uint8, yield func(world)) {
 	yield(next)
 }
 
-// look asks the provider: it answers what it shows, or, at the horizon, nothing
-// clear.
+// look asks the provider: it answers what it shows, or, from the horizon on,
+// what proves nothing.
 func (m *model) look(w world, yield func(world)) {
 	if w.now == 0 {
 		yield(w)
@@ -197,7 +197,7 @@ func (m *model) look(w world, yield func(world)) {
 		said = saidFound
 	}
 	for _, a := range []answer{said, saidNothing} {
-		if a == saidNothing && w.now != ripeFrom {
+		if a == saidNothing && w.now < ripeFrom {
 			continue
 		}
 		next := w
@@ -275,6 +275,6 @@ func (m *model) write(w *world, i uint8) bool {
 		}
 	case resolve.Keep:
 	}
-	w.bad = m.broke(&before, w, op)
+	w.bad = m.broke(&before, op)
 	return true
 }

@@ -37,7 +37,7 @@ const (
 	unasked answer = iota
 	saidNo
 	saidFound
-	saidNothing
+	saidNothing // a 404 without a positive control: another account, mode or kind of key
 )
 
 // world is one state of the model. It is comparable: the search keeps a set.
@@ -228,7 +228,7 @@ func (m *model) observed(w *world, c *resolve.Case) {
 		case saidFound:
 			l.Outcome, l.Units = payment.Found, []payment.Unit{w.object()}
 		case saidNothing:
-			l.Reason = "timeout"
+			l.Outcome, l.NoControl = payment.NotFound, true
 		}
 		c.Lookups = append(c.Lookups, l)
 	}

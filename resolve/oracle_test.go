@@ -1,8 +1,6 @@
 package resolve_test
 
 import (
-	"slices"
-
 	"desfecho/internal/evidence"
 	"desfecho/internal/payment"
 )
@@ -62,11 +60,6 @@ func (r *row) open() bool {
 }
 
 func (r *row) unmapped() bool { return r.told() && r.state == payment.StateUnmapped }
-
-// no: the last look-up is a complete no.
-func (r *row) no() bool {
-	return slices.Contains([]asked{noOnce, noTwice, noTwiceFirstEarly, noTwiceTooClose, noTwiceLastStale, foundThenNot}, r.asked)
-}
 
 func (r *row) justFound() bool { return r.asked == foundNow || r.asked == notThenFound }
 
@@ -145,7 +138,7 @@ func (r *row) approved() bool {
 
 // mayFail is the table's lower half and the gate.
 func (r *row) mayFail() string {
-	if r.extra == mapGap || r.unmapped() || r.captured() || r.second() {
+	if r.extra == mapGap || r.unmapped() || r.captured() || r.second() || r.extra == sawCaptured {
 		return ""
 	}
 	switch {
@@ -181,7 +174,7 @@ func (r *row) manualFail() string {
 	if !r.justAsked() {
 		return ""
 	}
-	switch r.extra {
+	switch r.extra { //nolint:exhaustive // what a person saw, only
 	case sawDeclined:
 		return "failed_with_approval"
 	case sawAbsent, sawAbsentApprovedByWhoSaw, sawAbsentApproved:

@@ -23,18 +23,22 @@ import (
 // Where the case does not hold it, every mark is refused.
 func Decide(c Case) Verdict {
 	v := Verdict{Attempt: c.Attempt}
-	s, refusal := look(&c)
-	if refusal != nil {
+	s, missing := look(&c)
+	if missing != nil {
 		for mark := range markEnd {
-			v.Marks[mark] = refuse(mark, *refusal)
+			v.Marks[mark] = refuse(mark, *missing)
 		}
-		v.Marks[Keep].Allowed = s != nil && s.a.Status.Open()
+		if s != nil && s.a.Status.Open() {
+			v.Marks[Keep] = keep()
+		}
 		return v
 	}
 	v.Status, v.Version = s.a.Status, s.a.Version
 	switch {
 	case s.a.Status.Final():
-		s.final(&v)
+		s.closed(&v, refusal{Reason: ReasonFinal, Sentence: "it is " + s.a.Status.String() + " here, and a final status never changes"})
+	case s.a.Status == payment.StatusNone:
+		s.closed(&v, refusal{Reason: ReasonUnmappedStatus, Sentence: "its status here is none that the configuration maps"})
 	case s.a.Status == payment.Pending:
 		s.pending(&v)
 	default:
@@ -133,10 +137,10 @@ func countable(c *evidence.Component) bool {
 	return ok
 }
 
-// final: a final status never changes (law 3).
-func (s *scene) final(v *Verdict) {
+// closed: nothing may be done, for one reason (law 3).
+func (s *scene) closed(v *Verdict, r refusal) {
 	for mark := range markEnd {
-		v.Marks[mark] = refuse(mark, refusal{Reason: ReasonFinal, Sentence: "it is " + s.a.Status.String() + " here, and a final status never changes"})
+		v.Marks[mark] = refuse(mark, r)
 	}
 }
 
@@ -164,15 +168,17 @@ func (s *scene) unknown(v *Verdict) {
 	v.Marks[Unknown] = refuse(Unknown, refusal{Reason: ReasonUnknown, Sentence: "it is unknown already"})
 	v.Gate = s.gate()
 	v.Contradiction = s.contradiction() != ""
-	v.Marks[Succeeded] = s.conclude(s.succeeded())
-	v.Marks[Failed] = s.conclude(s.failed(v.Gate))
+	succeeded, failed := s.succeeded(), s.failed(v.Gate)
+	v.Marks[Succeeded] = s.conclude(succeeded, failed)
+	v.Marks[Failed] = s.conclude(failed, succeeded)
 	v.Surplus = s.surplus(v.Marks[Succeeded].unit)
 }
 
-// conclude lets manual evidence open what the table refuses, and says what an
-// offered mark still needs: its transition declared, a second person's word.
-func (s *scene) conclude(o Offer) Offer {
-	if !o.Allowed {
+// conclude lets manual evidence open what the table refuses, where it does not
+// offer the other final mark, and says what an offered mark still needs: its
+// transition declared, a second person's word.
+func (s *scene) conclude(o, other Offer) Offer {
+	if !o.Allowed && !other.Allowed {
 		o = s.manual(o)
 	}
 	if !o.Allowed {

@@ -27,10 +27,17 @@ func wordsOf(v *resolve.Verdict) []string {
 }
 
 var states = []row{
-	{state: payment.StateCaptured}, {state: payment.StateRefunded}, {state: payment.StateDisputed},
-	{state: payment.StateAuthorized}, {state: payment.StateProcessing}, {state: payment.StateRequiresAction},
-	{state: payment.StateDeclined}, {state: payment.StateCanceled}, {state: payment.StateExpired},
-	{state: payment.StateDeclined, notFinal: true}, {state: payment.StateUnmapped},
+	{state: payment.StateCaptured},
+	{state: payment.StateRefunded},
+	{state: payment.StateDisputed},
+	{state: payment.StateAuthorized},
+	{state: payment.StateProcessing},
+	{state: payment.StateRequiresAction},
+	{state: payment.StateDeclined},
+	{state: payment.StateCanceled},
+	{state: payment.StateExpired},
+	{state: payment.StateDeclined, notFinal: true},
+	{state: payment.StateUnmapped},
 }
 
 // rows enumerates the table: every status, meaning, answer, state, statement

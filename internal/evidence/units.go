@@ -234,6 +234,9 @@ func (b *Looker) finish(drafts []draft) {
 		}
 		for _, parent := range drafts[i].parents {
 			p := b.names.find(name{drafts[i].provider, drafts[i].mode, parent}, drafts[i].account)
+			if p < 0 { // named in one account by what was joined with another's
+				continue
+			}
 			if p = root(drafts, p); p != i {
 				made[i].Parent = &made[p]
 			}
