@@ -42,6 +42,7 @@ fuzz:
 long:
 	$(GO) test -count=1 -timeout 2h ./reconcile -worlds 1000000
 	$(GO) test -count=1 -timeout 2h ./internal/shop -run Twin -seeds 3000
+	$(GO) test -count=1 -timeout 2h ./internal/store/postgres -run 'OfNine|ALostReply|KilledSettling' -race-rounds 2000 -lost-rounds 1000 -kill-rounds 100
 	FUZZTIME=5m scripts/fuzz.sh
 
 release-check: $(RELEASER)

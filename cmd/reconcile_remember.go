@@ -127,7 +127,7 @@ func (r *databaseRun) document(code exitCode) *report.Document {
 	}
 	return &report.Document{
 		Version: thisBuild().Version, Result: r.result, Inputs: []report.Input{own}, Assumptions: r.assumptions(),
-		Zone: zone, FailOn: r.failOn, ExitCode: int(code), Commands: []string{"explain"},
+		Zone: zone, FailOn: r.failOn, ExitCode: int(code), Commands: []string{"resolve", "show", "explain"},
 		Remembered: report.Remembered{Run: r.id, Ended: r.changes.Ended},
 	}
 }

@@ -97,7 +97,7 @@ func (d *deps) again(ctx context.Context, o *reportOptions, keep func(*reconcile
 		leaveOut(saved.Result, keep)
 		document := &report.Document{
 			Version: saved.Program, Result: saved.Result, FailOn: r.failOn, ExitCode: int(codeOfResult(saved.Result, r.failOn)),
-			Commands: []string{"explain"}, Remembered: report.Remembered{Run: saved.ID},
+			Commands: []string{"resolve", "show", "explain"}, Remembered: report.Remembered{Run: saved.ID},
 			Assumptions: []string{"compared as of " + saved.At.String() + ", written again from the saved run"},
 		}
 		if document.Zone, err = r.configuredZone(); err != nil {

@@ -53,7 +53,7 @@ func newRootCommand(d *deps) *cobra.Command {
 	root.PersistentPreRunE = func(*cobra.Command, []string) error { return d.settle() }
 	d.global.addFlags(root.PersistentFlags())
 	root.AddCommand(newReconcileCommand(d), newExplainCommand(d), newDemoCommand(d), newSchemaCommand(d), newPullCommand(d), newBaselineCommand(d), newReportCommand(d), newCheckCommand(d), newInitCommand(d),
-		newStuckCommand(d), newShowCommand(d), newResolveCommand(d), newApproveCommand(d),
+		newStuckCommand(d), newShowCommand(d), newResolveCommand(d), newApproveCommand(d), newProbeCommand(d), newRunCommand(d),
 		newEvidenceCommand(d), newDismissCommand(d), newAuditCommand(d), newVersionCommand(d), newCompletionCommand(d), newManCommand(d))
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetHelpCommand(newHelpCommand(d))

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"flag"
 	"net/url"
 	"os"
 	"strings"
@@ -13,8 +14,8 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	code := storetest.Main(m, func(ctx context.Context, address string, trace func(string)) (store.Store, error) {
-		return Open(ctx, Options{URL: address, Trace: trace})
+	code := storetest.Main(m, func(ctx context.Context, address string, description *store.Description, trace func(string)) (store.Store, error) {
+		return Open(ctx, Options{URL: address, Attempts: description, Trace: trace})
 	})
 	os.Exit(code) //nolint:forbidigo // a test binary
 }
@@ -23,6 +24,15 @@ func TestKilledStoringLeavesWholePages(t *testing.T) {
 	t.Parallel()
 	d := database{url: pgtest.Database(t)}
 	storetest.Kill(t, d, d.url)
+}
+
+// killRounds is how often a settlement is killed at each of its statements.
+var killRounds = flag.Int("kill-rounds", 1, "rounds of killing a settlement at each statement")
+
+func TestKilledSettlingIsWholeOrNot(t *testing.T) {
+	t.Parallel()
+	d := database{url: pgtest.Database(t)}
+	storetest.KillSettling(t, d, d.url, *killRounds)
 }
 
 type database struct {

@@ -137,6 +137,9 @@ func (p *settling) statement(ctx context.Context, s *store.Statement) (int64, er
 		}
 		return "NULL"
 	})
+	if p.store.options.Trace != nil {
+		p.store.options.Trace(sql)
+	}
 	result := p.tx.Conn().PgConn().ExecParams(ctx, sql, values, nil, nil, nil).Read()
 	return result.CommandTag.RowsAffected(), result.Err
 }

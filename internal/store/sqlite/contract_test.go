@@ -13,8 +13,8 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	code := storetest.Main(m, func(ctx context.Context, address string, trace func(string)) (store.Store, error) {
-		return Open(ctx, Options{URL: address, Trace: trace})
+	code := storetest.Main(m, func(ctx context.Context, address string, description *store.Description, trace func(string)) (store.Store, error) {
+		return Open(ctx, Options{URL: address, Attempts: description, Trace: trace})
 	})
 	os.Exit(code) //nolint:forbidigo // a test binary
 }
@@ -23,6 +23,12 @@ func TestKilledStoringLeavesWholePages(t *testing.T) {
 	t.Parallel()
 	d := database{filepath.Join(t.TempDir(), "shop.db")}
 	storetest.Kill(t, d, "sqlite://"+d.path)
+}
+
+func TestKilledSettlingIsWholeOrNot(t *testing.T) {
+	t.Parallel()
+	d := database{filepath.Join(t.TempDir(), "shop.db")}
+	storetest.KillSettling(t, d, "sqlite://"+d.path, 1)
 }
 
 type database struct{ path string }

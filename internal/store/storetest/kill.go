@@ -15,13 +15,15 @@ import (
 	"desfecho/internal/store"
 )
 
-// Opener opens a database in a process of its own, by an address.
-type Opener func(ctx context.Context, address string, trace func(string)) (store.Store, error)
+// Opener opens a database in a process of its own, by an address; description
+// may be nil.
+type Opener func(ctx context.Context, address string, description *store.Description, trace func(string)) (store.Store, error)
 
 const (
 	killAddress = "STORETEST_KILL_ADDRESS"
 	killAt      = "STORETEST_KILL_AT"
 	killAccount = "STORETEST_KILL_ACCOUNT"
+	killAttempt = "STORETEST_KILL_ATTEMPT"
 )
 
 // Main is what an adapter's TestMain does: it runs the tests, or where the
@@ -31,7 +33,11 @@ func Main(m *testing.M, open Opener) int {
 	if address == "" {
 		return m.Run()
 	}
-	if err := child(open, address); err != nil {
+	work := child
+	if os.Getenv(killAttempt) != "" { //nolint:forbidigo // as above
+		work = settlingChild
+	}
+	if err := work(open, address); err != nil {
 		fmt.Fprintln(os.Stderr, err) //nolint:forbidigo // the parent sees the code
 		return 1
 	}
@@ -42,18 +48,9 @@ func Main(m *testing.M, open Opener) int {
 // before the statement of that number; 0 kills nothing and prints how many
 // statements there were.
 func child(open Opener, address string) error {
-	limit, err := strconv.Atoi(os.Getenv(killAt)) //nolint:forbidigo // as above
-	if err != nil {
-		return err
-	}
-	statements := 0
 	ctx := context.Background()
-	s, err := open(ctx, address, func(string) {
-		if statements++; statements == limit {
-			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
-			select {} // the signal is on its way
-		}
-	})
+	statements := 0
+	s, err := open(ctx, address, nil, deadly(&statements))
 	if err != nil {
 		return err
 	}
@@ -68,6 +65,18 @@ func child(open Opener, address string) error {
 	}
 	fmt.Fprintln(os.Stdout, statements) //nolint:errcheck,forbidigo // the parent sees that nothing came
 	return s.Close()
+}
+
+// deadly counts statements, and kills the process before that of the number
+// which the parent asked for.
+func deadly(statements *int) func(string) {
+	limit, _ := strconv.Atoi(os.Getenv(killAt)) //nolint:forbidigo // how a test reaches its child
+	return func(string) {
+		if *statements++; *statements == limit {
+			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+			select {} // the signal is on its way
+		}
+	}
 }
 
 const killPages = 3
@@ -112,8 +121,15 @@ func Kill(t *testing.T, d Database, address string) {
 
 func (b *bench) child(address, account string, place int) string {
 	b.Helper()
+	return b.run(address, place, killAccount+"="+account)
+}
+
+// run runs a child that is killed at a place, 0 for one that is not, and gives
+// what it prints.
+func (b *bench) run(address string, place int, work string) string {
+	b.Helper()
 	cmd := exec.CommandContext(b.Context(), os.Args[0]) //nolint:gosec // the test itself
-	cmd.Env = append(os.Environ(), killAddress+"="+address, killAccount+"="+account, killAt+"="+strconv.Itoa(place))
+	cmd.Env = append(os.Environ(), killAddress+"="+address, work, killAt+"="+strconv.Itoa(place))
 	var problem strings.Builder
 	cmd.Stderr = &problem
 	out, err := cmd.Output()
