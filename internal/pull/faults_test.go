@@ -52,9 +52,19 @@ func TestWhatWasNotReadIsNotCovered(t *testing.T) {
 					t.Errorf("%s is covered", report.Failures[0].Slice)
 				}
 			}
-			b.wrong = nil // and once it is well again, it is read
-			if report = pulled(t, options(s, b)); !report.Whole() {
-				t.Errorf("later: %+v", report.Failures)
+			b.wrong = nil // and once it is well again, it is read, from its beginning
+			asked := len(b.asked)
+			if later := pulled(t, options(s, b)); !later.Whole() {
+				t.Errorf("later: %+v", later.Failures)
+			}
+			for _, ask := range b.asked[asked:] {
+				if ask.Slice.From != second {
+					continue
+				}
+				if ask.Cursor != "" && !everywhere(report.Failures[0].Err) {
+					t.Error("it is gone on with at the cursor where it failed")
+				}
+				break
 			}
 			wantAll(t, b, s.content(t))
 		})
@@ -195,6 +205,11 @@ func TestACoverageEndsAtTheProvidersWatermark(t *testing.T) {
 	if covered, _ := s.content(t).covered(); covered.To != mark.Add(-time.Minute) {
 		t.Errorf("covered to %s, want the provider's clock less the lag", covered.To)
 	}
+	b, s = newBook(60), newShelf(t)
+	b.date = start.Add(30 * time.Second)
+	if pulled(t, options(s, b)); len(s.content(t).Coverage) > 0 {
+		t.Error("what the provider cannot know yet is covered")
+	}
 }
 
 // TestRowsThatMoveAreReadUntilTwoPassesAgree: an insertion while pages are read
@@ -224,6 +239,11 @@ func TestRowsThatMoveAreReadUntilTwoPassesAgree(t *testing.T) {
 	}
 	if len(c.Lines) != 61 {
 		t.Errorf("%d lines are stored, want all 61 that were ever there", len(c.Lines))
+	}
+	b, s = newBook(10), newShelf(t)
+	b.ledger().Shifts = true
+	if pulled(t, options(s, b)); len(b.asked) != 3 {
+		t.Errorf("three slices of one page were asked for %d times: no row of one page moves", len(b.asked))
 	}
 	b, s = newBook(60), newShelf(t)
 	b.ledger().Shifts = true

@@ -204,7 +204,7 @@ func TestAnInterruptIsNoFailureOfTheProvider(t *testing.T) {
 	stop := errors.New("interrupted")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	b.wrong = func(n int, _ provider.Request, _ *provider.Page) error {
-		if n == 3 {
+		if n == 1 {
 			cancel(stop)
 			return &provider.Error{Reason: provider.Unreachable, Err: context.Canceled}
 		}

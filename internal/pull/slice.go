@@ -113,7 +113,6 @@ func (r *reader) end(stored *store.Page) error {
 	if r.at.Moved {
 		next.Before = ""
 	}
-	next.Through = r.at.Through
 	r.at = next
 	if next.Pass == maxPasses {
 		r.at = progress{Slice: r.at.Slice}

@@ -137,6 +137,38 @@ func packed(t *testing.T, text string) string {
 	return b.String()
 }
 
+// TestEachCapHolds, and what is over one is asked for once.
+func TestEachCapHolds(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		caps  Caps
+		whole bool
+	}{
+		"as it came":  {Caps{Compressed: 999}, false},
+		"unpacked":    {Caps{Body: 999}, false},
+		"within both": {Caps{Compressed: 1000, Body: 1000}, true},
+	} {
+		s := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, strings.Repeat(" ", 1000)) })
+		o := plainOptions(s.URL, newClock())
+		o.Caps, o.Retry = c.caps, Retry{}
+		if _, err := ask(t, client(t, o)); (err == nil) != c.whole || s.asked() != 1 {
+			t.Errorf("%s: asked %d times, %v", name, s.asked(), err)
+		}
+	}
+}
+
+// TestAStageIsNeverEnteredAgain: a dial that was given up for another
+// connection still reports.
+func TestAStageIsNeverEnteredAgain(t *testing.T) {
+	t.Parallel()
+	w := newWatch(t.Context(), &Deadlines{Connect: time.Hour, TLS: time.Hour, Headers: time.Hour, Body: time.Hour})
+	defer w.stop()
+	w.enter(stageBody)
+	if w.enter(stageTLS); w.name() != provider.StageBody {
+		t.Errorf("back at %s", w.name())
+	}
+}
+
 // TestAStatusThatIsAskedForIsAnAnswer: a provider's own 404 is read, a proxy's
 // is not.
 func TestAStatusThatIsAskedForIsAnAnswer(t *testing.T) {

@@ -72,8 +72,8 @@ func TestAKeyIsReadOnceAndAsWritten(t *testing.T) {
 
 func TestWhatIsWellFormedIsRead(t *testing.T) {
 	t.Parallel()
-	body := ` {"status":"pa\"id","amount":9007199254740993,"exact":1.10,"liveMode":null,"metadata":{"Order":"1","order":"2"},
-		"inner":{"status":"x","unknown":[1,{"Status":1,"status":2}]},"list":[{"amount":-1},{}],"raw":{"a":[1,2.50]},"kind":"k","Unknown":1e400} `
+	body := ` {"first":{"status":"x","kind":2},"status":"pa\"id","amount":9007199254740993,"exact":1.10,"liveMode":null,"metadata":{"Order":"1","order":"2"},
+		"inner":{"status":"x","unknown":[1,{"Status":1,"status":2}]},"list":[{"amount":-1},{}],"raw":{"a":[1,2.50]},"kind":"k","Unknown":1e400,"last":{"kind":1,"amount":2}} `
 	var got thing
 	if err := Decode([]byte(body), &got); err != nil {
 		t.Fatal(err)

@@ -59,7 +59,7 @@ func (c *Client) retry(ctx context.Context, endpoint string, ask func(context.Co
 			return got, nil
 		}
 		wait, again := c.again(err, c.jitter(steps.NextBackOff()))
-		if !again || try >= c.options.Retry.Tries || ctx.Err() != nil {
+		if !again || try >= c.options.Retry.Tries {
 			return nil, plain(err)
 		}
 		c.pace.hold(wait)
@@ -96,18 +96,15 @@ func (c *Client) again(err error, step time.Duration) (time.Duration, bool) {
 	return step, true
 }
 
-// retryAfter reads seconds or a date. What is neither, or lies in the past, is
-// taken for silence.
+// retryAfter reads seconds or a date, which may lie in the past. What is neither
+// is taken for silence.
 func retryAfter(text string, now time.Time) (time.Duration, bool) {
 	text = strings.TrimSpace(text)
 	if seconds, err := strconv.ParseUint(text, 10, 63); err == nil || errors.Is(err, strconv.ErrRange) {
 		return time.Duration(min(seconds, uint64(maxWait/time.Second))) * time.Second, true
 	}
 	at, err := http.ParseTime(text)
-	if err != nil || !at.After(now) {
-		return 0, false
-	}
-	return at.Sub(now), true
+	return at.Sub(now), err == nil
 }
 
 // maxWait stands for any wait that is out of the question.

@@ -40,11 +40,11 @@ func (s *shape) field(key []byte) (*shape, error) {
 }
 
 // fold takes the case off a name: every rune becomes the least of those that
-// differ from it in case only.
+// differ from it in case only, which for letters of ASCII is the capital one.
 func fold(into, name []byte) []byte {
 	for i := 0; i < len(name); {
 		c := name[i]
-		if c < utf8.RuneSelf && c != 'k' && c != 'K' && c != 's' && c != 'S' {
+		if c < utf8.RuneSelf {
 			if 'a' <= c && c <= 'z' {
 				c -= 'a' - 'A'
 			}

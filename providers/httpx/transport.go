@@ -23,7 +23,7 @@ func newTransport(o *Options) (*http.Transport, error) {
 	protocols.SetHTTP1(true)
 	protocols.SetHTTP2(true)
 	t := &http.Transport{
-		Protocols: protocols, TLSClientConfig: secured, TLSHandshakeTimeout: o.Deadlines.TLS, DisableCompression: true,
+		Protocols: protocols, TLSClientConfig: secured, TLSHandshakeTimeout: o.Deadlines.TLS,
 		MaxResponseHeaderBytes: o.Caps.Header, MaxConnsPerHost: o.Rate.Concurrent, MaxIdleConnsPerHost: 64, IdleConnTimeout: 90 * time.Second,
 	}
 	guarded := &net.Dialer{Timeout: o.Deadlines.Connect, ControlContext: guard(o.Loopback)}
