@@ -18,6 +18,7 @@ import (
 	"desfecho/providers/httpx"
 	"desfecho/providers/loopback"
 	"desfecho/providers/stripe"
+	"desfecho/providers/zoop"
 )
 
 // loopbackType is the provider of demonstrations, the only one that may be on
@@ -57,6 +58,14 @@ func adapters() map[string]adapter {
 			},
 			func(o buildOptions) (provider.Provider, error) {
 				return asaas.New(asaas.Options{Name: o.entry.Name, Account: o.entry.Account, Mode: o.mode, References: o.places}, o.client)
+			},
+		},
+		"zoop": {
+			func(p *ProviderConfig, mode payment.Mode, key secret.Secret) (string, map[string]secret.Secret, error) {
+				return zoop.Connection(p.Account, mode, key)
+			},
+			func(o buildOptions) (provider.Provider, error) {
+				return zoop.New(zoop.Options{Name: o.entry.Name, Account: o.entry.Account, Mode: o.mode, References: o.places}, o.client)
 			},
 		},
 		loopbackType: {

@@ -109,6 +109,7 @@ func TestWhatIsNotTheListThatWasAskedForIsNoAnswer(t *testing.T) {
 		"no has_more":     {`{"items":[],"offset":0}`, provider.Unparsable},
 		"no offset":       {`{"items":[],"has_more":false}`, provider.Unparsable},
 		"an error":        {notFound, provider.Unparsable},
+		"a list, and one": {`{"items":[],"has_more":false,"offset":0,"error":{"category":"x"}}`, provider.Unparsable},
 	} {
 		p := over(t, func(map[string][]string) (int, string) { return 200, c.body })
 		_, err := p.Page(t.Context(), provider.Request{Statement: Transactions, Slice: wholeDay})
