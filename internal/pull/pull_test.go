@@ -29,7 +29,17 @@ func TestAllOfAStatementIsReadAndCovered(t *testing.T) {
 			if !report.Whole() || report.Counts.New != 100 || report.Rows != 100 || report.Pages != 15 || report.Units != 100 || len(report.Doubts) > 0 {
 				t.Errorf("reported %+v", report)
 			}
+			asked := len(b.asked)
 			again := pulled(t, options(s, b))
+			begun := 0
+			for _, ask := range b.asked[asked:] {
+				if ask.Cursor == "" {
+					begun++
+				}
+			}
+			if begun != 3 {
+				t.Errorf("%d slices of 3 are begun anew: of the others it was not kept that they are at their end", begun)
+			}
 			if diff := gocmp.Diff(c, s.content(t)); diff != "" || again.Counts.Repeated != 100 || again.Counts.New != 0 {
 				t.Errorf("a second pull changed (-first +second) %+v:\n%s", again.Counts, diff)
 			}
@@ -185,10 +195,11 @@ func TestLinesWithoutIdsAreReadByWholeDays(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.kill = 0
-	pulled(t, options(s, b))
-	pulled(t, options(s, b))
-	if n := len(s.content(t).Lines); n != 20 {
-		t.Errorf("%d lines are stored, want 20", n)
+	for range 2 {
+		pulled(t, options(s, b))
+		if n := len(s.content(t).Lines); n != 20 {
+			t.Errorf("%d lines are stored, want 20", n)
+		}
 	}
 	for _, ask := range b.asked {
 		if ask.Slice.To.Sub(ask.Slice.From) != day {
