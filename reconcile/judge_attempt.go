@@ -115,14 +115,27 @@ func (j *judge) failed(a *evidence.Attempt, s *evidence.Sorted, found []finding)
 			found = append(found, j.mismatch(a, s.Money, m, P2))
 		}
 	case len(s.Unmapped)+len(s.Conflict)+len(s.Other) > 0:
-	case len(s.Open) > 0:
+	default:
 		severity := P2
 		if a.Direction() == payment.Out {
 			severity = P1
 		}
-		found = append(found, with(j.about(a, FailedButOpen, severity), s.Open))
+		if open := mayStillMove(s.Open); len(open) > 0 {
+			found = append(found, with(j.about(a, FailedButOpen, severity), open))
+		}
 	}
 	return found, Agreed
+}
+
+// mayStillMove leaves out what was declined and could be tried again, as by
+// another card: the merchant's failed says just that.
+func mayStillMove(units []*evidence.Unit) (open []*evidence.Unit) {
+	for _, u := range units {
+		if !u.State.Dead() {
+			open = append(open, u)
+		}
+	}
+	return open
 }
 
 // ripen raises what has been open too long and names evidence that is about
