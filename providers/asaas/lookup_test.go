@@ -74,18 +74,21 @@ func refKey(name, value string) payment.LookupKey {
 	return payment.LookupKey{Kind: payment.KeyReference, Name: name, Value: value}
 }
 
-// TestQuestionsAndTheirAnswers: what each key finds. An empty list of ids is a
-// complete no, a reason is no answer.
-func TestQuestionsAndTheirAnswers(t *testing.T) {
-	t.Parallel()
-	const nobody = "99999999-0000-0000-0000-000000000009"
-	for _, c := range []struct {
-		operation payment.Operation
-		key       payment.LookupKey
-		found     string
-		reason    provider.Reason
-		endpoint  string
-	}{
+// asked is a question, what it finds, and where. Nothing found is a complete no,
+// a reason is no answer.
+type asked struct {
+	operation payment.Operation
+	key       payment.LookupKey
+	found     string
+	reason    provider.Reason
+	endpoint  string
+}
+
+// nobody is the id of nothing.
+const nobody = "99999999-0000-0000-0000-000000000009"
+
+func questions() []asked {
+	return []asked{
 		{payment.Charge, unitKey("pay_1"), "pay_1 pay_1/refunds", "", byPayment},
 		{payment.Authorize, unitKey("pay_5"), "pay_5", "", byPayment},
 		{payment.Charge, unitKey("pay_22"), "pay_21 pay_22 pay_23", "", byPayment},
@@ -128,7 +131,13 @@ func TestQuestionsAndTheirAnswers(t *testing.T) {
 		{payment.BillPayment, unitKey(nobody), "", "", byBill},
 		{payment.BillPayment, unitKey("x"), "", provider.OtherReference, ""},
 		{payment.BillPayment, refKey("try", "qr-1"), "", provider.OtherReference, ""},
-	} {
+	}
+}
+
+// TestQuestionsAndTheirAnswers: what each key finds.
+func TestQuestionsAndTheirAnswers(t *testing.T) {
+	t.Parallel()
+	for _, c := range questions() {
 		what := fmt.Sprintf("%s by %v", c.operation, c.key)
 		s := account(t)
 		for i, path := range []string{

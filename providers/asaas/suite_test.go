@@ -115,20 +115,25 @@ func suiteStatements(t *testing.T) []providertest.Statement {
 	}
 }
 
+func question(o payment.Operation, k payment.LookupKey) provider.Question {
+	return provider.Question{Attempt: attempt(o), Key: k}
+}
+
+// one is an object by id, none a no for each path, whole a list in one page.
+func one(path, body string) providertest.Talk { return providertest.Talk{{Path: path, Body: body}} }
+
+func none(paths ...string) (talk providertest.Talk) {
+	for _, path := range paths {
+		talk = append(talk, providertest.Exchange{Path: path, Status: http.StatusNotFound, Body: suiteFault})
+	}
+	return talk
+}
+
+func whole(path, body string, filter ...string) providertest.Talk {
+	return providertest.Talk{{Path: path, Query: query(append(filter, "limit", "100")...), Body: body}}
+}
+
 func suiteLookups() []providertest.Lookup {
-	question := func(o payment.Operation, k payment.LookupKey) provider.Question {
-		return provider.Question{Attempt: attempt(o), Key: k}
-	}
-	one := func(path, body string) providertest.Talk { return providertest.Talk{{Path: path, Body: body}} }
-	none := func(paths ...string) (talk providertest.Talk) {
-		for _, path := range paths {
-			talk = append(talk, providertest.Exchange{Path: path, Status: http.StatusNotFound, Body: suiteFault})
-		}
-		return talk
-	}
-	all := func(path, body string, filter ...string) providertest.Talk {
-		return providertest.Talk{{Path: path, Query: query(append(filter, "limit", "100")...), Body: body}}
-	}
 	const (
 		pix    = "/pix/transactions/22222222-0000-0000-0000-000000000001"
 		bill   = "/bill/33333333-0000-0000-0000-000000000001"
@@ -145,13 +150,13 @@ func suiteLookups() []providertest.Lookup {
 		},
 		{
 			Name: "ParcelByID", Question: question(payment.Charge, unitKey("pay_21")), Units: []string{"pay_21", "pay_22"},
-			Found: append(one("/payments/pay_21", fmt.Sprintf(parcel, 21, 1)), all("/payments", parcels, "installment", group)...),
+			Found: append(one("/payments/pay_21", fmt.Sprintf(parcel, 21, 1)), whole("/payments", parcels, "installment", group)...),
 		},
 		{
 			Name: "PaymentByReference", Question: question(payment.Charge, refKey("try", "order-2")), Units: []string{"pay_2"},
-			Found:    all("/payments", listOf(0, 1, suiteBoleto), "externalReference", "order-2"),
-			NotFound: all("/payments", listOf(0, 0), "externalReference", "order-2"),
-			Other:    all("/payments", listOf(0, 1, suitePayment), "externalReference", "order-2"),
+			Found:    whole("/payments", listOf(0, 1, suiteBoleto), "externalReference", "order-2"),
+			NotFound: whole("/payments", listOf(0, 0), "externalReference", "order-2"),
+			Other:    whole("/payments", listOf(0, 1, suitePayment), "externalReference", "order-2"),
 		},
 		{
 			Name: "RefundByPayment", Question: question(payment.Refund, refKey("sale", "pay_1")), Units: []string{"pay_1/refunds"},
@@ -165,14 +170,14 @@ func suiteLookups() []providertest.Lookup {
 		},
 		{
 			Name: "TransferByReference", Question: question(payment.Transfer, refKey("try", "payout-77")),
-			Units: []string{"11111111-2222-3333-4444-555555555501"}, Found: all("/transfers", listOf(0, 1, moved), around...),
-			NotFound: all("/transfers", listOf(0, 1, strings.ReplaceAll(moved, "payout-77", "payout-78")), around...),
+			Units: []string{"11111111-2222-3333-4444-555555555501"}, Found: whole("/transfers", listOf(0, 1, moved), around...),
+			NotFound: whole("/transfers", listOf(0, 1, strings.ReplaceAll(moved, "payout-77", "payout-78")), around...),
 		},
 		{
 			Name: "PixByEndToEnd", Question: question(payment.Transfer, unitKey(endToEnd)), Units: []string{"22222222-0000-0000-0000-000000000001"},
-			Found:    all("/pix/transactions", listOf(0, 1, suitePix), "endToEndIdentifier", endToEnd),
-			NotFound: all("/pix/transactions", listOf(0, 0), "endToEndIdentifier", endToEnd),
-			Other:    all("/pix/transactions", listOf(0, 1, strings.ReplaceAll(suitePix, "E1823", "E1824")), "endToEndIdentifier", endToEnd),
+			Found:    whole("/pix/transactions", listOf(0, 1, suitePix), "endToEndIdentifier", endToEnd),
+			NotFound: whole("/pix/transactions", listOf(0, 0), "endToEndIdentifier", endToEnd),
+			Other:    whole("/pix/transactions", listOf(0, 1, strings.ReplaceAll(suitePix, "E1823", "E1824")), "endToEndIdentifier", endToEnd),
 		},
 		{
 			Name: "BillByID", Question: question(payment.BillPayment, unitKey("33333333-0000-0000-0000-000000000001")),
