@@ -64,7 +64,7 @@ func (a *Adapter) playing(t *testing.T, plays []play, patience time.Duration) (p
 	s := &Server{t: t, headers: a.Headers(canary), script: plays}
 	server := httptest.NewUnstartedServer(s)
 	server.Config.ErrorLog = log.New(io.Discard, "", 0) // connections are cut on purpose here
-	server.Config.SetKeepAlivesEnabled(false) // a GET on a connection that was used before is sent twice if that was closed
+	server.Config.SetKeepAlivesEnabled(false)           // a GET on a connection that was used before is sent twice if that was closed
 	server.Start()
 	t.Cleanup(func() {
 		server.Close()
