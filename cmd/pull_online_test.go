@@ -228,7 +228,7 @@ func TestAProvidersKeyIsReadWithCare(t *testing.T) {
 	s.configure(map[string]*wire{"one": w})
 	s.must(int(exitDone), "schema", "--apply")
 	path := filepath.Join(s.folder, "one.key")
-	if err := os.Chmod(path, 0o644); err != nil { //nolint:gosec // that is what is refused
+	if err := os.Chmod(path, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if told := s.must(int(exitNotUsable), "pull"); !strings.Contains(told, "chmod 600") {

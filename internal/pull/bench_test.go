@@ -99,7 +99,7 @@ func BenchmarkPullIntoPostgres(b *testing.B) {
 		_ = s.Close()
 		b.StartTimer()
 	}
-	b.ReportMetric(float64(benchSlices*benchPages*benchRows*b.N)/b.Elapsed().Seconds(), "lines/s") //nolint:forbidigo // no money
+	b.ReportMetric(float64(benchSlices*benchPages*benchRows*b.N)/b.Elapsed().Seconds(), "lines/s")
 }
 
 func pullAll(b *testing.B, s store.Store, lease store.Lease, p provider.Provider) {
