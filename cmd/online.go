@@ -168,7 +168,7 @@ func (d *deps) client(ctx context.Context, config *Config, o *online, kind adapt
 
 // jitter keeps many that wait from asking at one moment.
 func jitter(d time.Duration) time.Duration {
-	return d/2 + rand.N(d/2+1) //nolint:gosec // no secret is made of it
+	return d/2 + rand.N(d/2+1)
 }
 
 // onlineEntries are the entries that a command is about: of the named
