@@ -1,3 +1,5 @@
+//go:build !race
+
 package resolve_test
 
 import (
