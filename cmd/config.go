@@ -26,6 +26,7 @@ type Config struct {
 	Attempts  store.Description   `mapstructure:"attempts"`
 	Events    store.EventsTable   `mapstructure:"events"`
 	Business  check.BusinessTable `mapstructure:"business"`
+	Orders    OrdersConfig        `mapstructure:"orders"`
 	Resolve   ResolveConfig       `mapstructure:"resolve"`
 	Providers []ProviderConfig    `mapstructure:"providers"`
 }
@@ -98,7 +99,7 @@ const keyDelimiter = "::"
 func defaults() map[string]any {
 	none := map[string]any{}
 	return map[string]any{
-		"format": "table", "fail_on": "P2", "relook": "7d", "database": none, "attempts": none, "events": none, "business": none, "resolve": none, "providers": []any{},
+		"format": "table", "fail_on": "P2", "relook": "7d", "database": none, "attempts": none, "events": none, "business": none, "orders": none, "resolve": none, "providers": []any{},
 	}
 }
 

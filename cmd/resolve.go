@@ -243,6 +243,9 @@ func (s *settling) show(ctx context.Context, p *settle.Picture) ([]*resolve.Offe
 	if err != nil {
 		return nil, err
 	}
+	if screen.Business, err = s.business(ctx, p.Seen.Attempt.Charge); err != nil {
+		return nil, err
+	}
 	drawing := s.drawing()
 	if s.terminal != nil {
 		drawing = report.Options{Terminal: true, Width: s.Width, Color: s.Color, ASCII: s.ASCII}

@@ -57,6 +57,9 @@ func (d *deps) show(ctx context.Context, opts *showOptions, id string, flags *pf
 		if err != nil {
 			return err
 		}
+		if screen.Business, err = o.business(ctx, picture.Seen.Attempt.Charge); err != nil {
+			return err
+		}
 		return d.write(ctx, func(w io.Writer) error {
 			if d.global.jsonAsked() {
 				return report.WriteAttemptJSON(w, screen)
