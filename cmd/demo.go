@@ -24,7 +24,8 @@ a SQLite database, its two payment providers answer on loopback; accidents happe
 as they do in life. Each morning the providers' files of the day before are pulled
 and compared with the shop's attempts, by the same commands that cron would run.
 
-Everything stands in one new folder afterwards, for you to try commands on. An
+Everything stands in one new folder afterwards, for you to try commands on. Those
+that ask a provider start it on loopback themselves, as the story left it. An
 earlier demo's folder is played anew; any other one that holds something is left
 alone. Nothing else is read or written, and nothing leaves the machine.
 
@@ -36,6 +37,7 @@ type demo struct {
 	folder string
 	format string
 	now    time.Time
+	stuck  string // the attempt that can be settled
 	tell   func(code exitCode, screen string)
 }
 
@@ -98,7 +100,8 @@ func orTable(format string) string {
 
 // play makes the database and tells the story into it.
 func (x *demo) play(ctx context.Context) (err error) {
-	x.now = time.Date(2025, time.November, 28, 3, 0, 0, 0, time.UTC)
+	began := time.Date(2025, time.November, 28, 3, 0, 0, 0, time.UTC)
+	x.now = began
 	if _, err := x.command(ctx, io.Discard, "schema", "--apply"); err != nil {
 		return err
 	}
@@ -115,7 +118,12 @@ func (x *demo) play(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	return story.Close()
+	for _, f := range story.Findings {
+		if f.Class == "unknown_charged" {
+			x.stuck = strings.TrimPrefix(f.Subject, "attempt:")
+		}
+	}
+	return errors.Join(saveStage(x.folder, began, story), story.Close())
 }
 
 // morning is what cron does: pull the day that has ended, ask about open

@@ -74,7 +74,7 @@ func demoText(name, folder string) string {
 
 // playedFiles are those that the story leaves in the folder.
 func playedFiles() []string {
-	names := []string{"shop.db", "shop.db-wal", "shop.db-shm"}
+	names := []string{"shop.db", "shop.db-wal", "shop.db-shm", demoState}
 	for _, provider := range []string{merchant.Loja, merchant.Banco} {
 		for _, day := range []string{"2025-11-28", "2025-11-29"} {
 			names = append(names, statementName(provider, "ledger", day), statementName(provider, "objects", day))

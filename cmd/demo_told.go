@@ -31,6 +31,7 @@ At 06:30 of the 30th it pulled those of the 29th. This is what it says:
 
 const demoNext = `
 cron would have seen exit %d (%s). Everything stands in %s.
+The story ended on 30 November 2025; what asks now counts ages up to now.
 Try next:
 
 what a finding means, and what never to do
@@ -38,6 +39,14 @@ what a finding means, and what never to do
 compare again, half an hour later: nothing is new
   %[5]s reconcile \
       --as-of 2025-11-30T07:00:00-03:00
+what has no outcome yet, and what can be done about it
+  %[5]s stuck
+one of them on one screen: here, and at the provider, asked just now
+  %[5]s show %[7]s
+give it its outcome: only the mark and the amount, typed there, confirm it
+  %[5]s resolve %[7]s
+whether what was settled is still as it was written
+  %[5]s audit verify
 what in the shop's own database let it happen
   %[5]s check
 the report for finance
@@ -54,7 +63,7 @@ func (x *demo) told(codes []exitCode, screens []string) string {
 	program := x.d.program
 	return fmt.Sprintf(demoStory, first[len(first)-1]) + screens[1] +
 		fmt.Sprintf(demoNext, codes[1], codes[1], x.folder, program, program+" --config "+shellWord(x.path("desfecho.yaml")),
-			shellWord(x.path(statementName(merchant.Loja, "ledger", "2025-11-29"))))
+			shellWord(x.path(statementName(merchant.Loja, "ledger", "2025-11-29"))), x.stuck)
 }
 
 // shellWord is a path as it can be pasted.

@@ -28,6 +28,7 @@ type deps struct {
 	now     func() time.Time
 	log     *slog.Logger
 	format  string                 // of the report, by flag, variable and file; "" until they are read
+	stages  demoStages             // that this command line started
 	trace   func(statement string) // is told each statement before the database gets it; nil: nobody listens
 }
 
@@ -63,6 +64,8 @@ func (d *deps) execute(ctx context.Context, args []string) exitCode {
 
 func (d *deps) dispatch(ctx context.Context, args []string) (err error) {
 	defer caught(&err)
+	d.stages = demoStages{}
+	defer func() { err = errors.Join(err, d.stages.close()) }()
 	root := newRootCommand(d)
 	root.SetArgs(args)
 	return root.ExecuteContext(ctx)

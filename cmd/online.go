@@ -146,6 +146,11 @@ func (d *deps) client(ctx context.Context, config *Config, o *online, kind adapt
 	if err != nil {
 		return nil, err
 	}
+	if folder, ok := demoFolder(p.BaseURL); ok {
+		if p.BaseURL, key, err = d.stages.serve(folder, p.Name); err != nil {
+			return nil, p.problem(err)
+		}
+	}
 	address, headers, err := kind.connect(p, o.mode, key)
 	if err != nil {
 		return nil, p.problem(err)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -37,10 +38,10 @@ func stageCommand(ts *testscript.TestScript, negated bool, args []string) {
 		}
 	}
 	text := demoText("desfecho.yaml", folder)
-	text = strings.Replace(text, "  reserves: {held", stageTransitions+"  reserves: {held", 1)
+	text += stageOrders
 	for _, r := range story.Readers {
-		text = strings.Replace(text, "    account: acct_"+r.Name+"\n", fmt.Sprintf("    account: acct_%s\n    type: loopback\n    base_url: %s/v1\n    key_file: %s\n",
-			r.Name, r.URL, filepath.Join(folder, r.Name+".key")), 1)
+		entry := regexp.MustCompile(`(account: acct_` + r.Name + `\n    type: loopback[^\n]*\n)    base_url: [^\n]*\n`)
+		text = entry.ReplaceAllString(text, fmt.Sprintf("${1}    base_url: %s/v1\n    key_file: %s\n", r.URL, filepath.Join(folder, r.Name+".key")))
 		ts.Check(os.WriteFile(filepath.Join(folder, r.Name+".key"), []byte(r.Token), 0o600))
 	}
 	for _, name := range []string{"ledger.yaml", "objects.yaml"} {
@@ -49,13 +50,12 @@ func stageCommand(ts *testscript.TestScript, negated bool, args []string) {
 	ts.Check(os.WriteFile(filepath.Join(folder, "desfecho.yaml"), []byte(text), 0o600))
 }
 
-
-// stageTransitions is what the demo's shop does when an attempt ends.
-const stageTransitions = `  transitions:
-    - to: succeeded
-      follow_up:
-        - {sql: "UPDATE charges SET status = 'paid' WHERE id = $charge AND status <> 'paid'", rows: "0..1", zero: "already paid"}
-        - {sql: "INSERT INTO ledger_entries (entry_key, charge_id, kind, amount_cents, currency, created_at) VALUES ('charge-' || $charge, $charge, 'credit', $amount, $currency, '2025-11-30 00:00:00')"}
-    - {to: failed, follow_up: []}
-    - {to: unknown, follow_up: []}
+// stageOrders is what the demo's shop sold.
+const stageOrders = `
+orders:
+  read: charges
+  charge: id
+  show:
+    - {name: charge, column: status}
+    - {name: cents, column: amount_cents}
 `

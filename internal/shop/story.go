@@ -96,13 +96,16 @@ type scene struct {
 // An error ends the story.
 type Morning func(s *Story, day time.Time) error
 
+// StoryZone is where the story happens: the zone of its days.
+const StoryZone = "America/Sao_Paulo"
+
 // TellStory plays the story into an empty database. The same database system
 // gets the same rows every time. A nil morning is none.
 func TellStory(ctx context.Context, db *sql.DB, dialect Dialect, morning Morning) (*Story, error) {
 	if morning == nil {
 		morning = func(*Story, time.Time) error { return nil }
 	}
-	zone, err := time.LoadLocation("America/Sao_Paulo")
+	zone, err := time.LoadLocation(StoryZone)
 	if err != nil {
 		return nil, fmt.Errorf("tell the story: %w", err)
 	}
