@@ -38,11 +38,13 @@ lint: $(LINT)
 fuzz:
 	scripts/fuzz.sh
 
-# What CI has no time for: more worlds, more days of shops, longer fuzzing.
+# What CI has no time for: more worlds, more days of shops, more kills and lost
+# commits, longer fuzzing.
 long:
 	$(GO) test -count=1 -timeout 2h ./reconcile -worlds 1000000
 	$(GO) test -count=1 -timeout 2h ./internal/shop -run Twin -seeds 3000
 	$(GO) test -count=1 -timeout 2h ./internal/store/postgres -run 'OfNine|ALostReply|KilledSettling' -race-rounds 2000 -lost-rounds 1000 -kill-rounds 100
+	$(GO) test -count=1 -timeout 2h ./cmd -run 'TestAKilled|TestALostReply' -rounds 20
 	FUZZTIME=5m scripts/fuzz.sh
 
 release-check: $(RELEASER)

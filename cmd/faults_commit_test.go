@@ -3,7 +3,6 @@
 package cmd
 
 import (
-	"flag"
 	"fmt"
 	"math"
 	"strings"
@@ -14,9 +13,6 @@ import (
 
 	"desfecho/internal/pgtest"
 )
-
-// rounds is how often every loss is repeated: CI has time for a few.
-var rounds = flag.Int("rounds", 1, "how often each lost commit is lost again")
 
 // losing is a shop that reaches its database through a proxy, which loses what
 // it is told to.
@@ -61,17 +57,16 @@ func (l *losing) through(commits bool, first, last int, loss pgtest.Loss, args .
 // commands are those that write, each with what it begins from.
 func (l *losing) commands() []losable {
 	l.t.Helper()
-	empty := func() { l.exec("DROP SCHEMA IF EXISTS desfecho CASCADE") }
+	empty := func() { l.query("DROP SCHEMA IF EXISTS desfecho CASCADE") }
 	l.wholesale()
 	made := l.keep("made")
 	l.must(0, l.pullTwo()...)
 	pulled := l.keep("pulled")
-	judge := []string{"reconcile", "--as-of", "2025-11-29T12:00:00-03:00"}
-	l.must(3, judge...)
+	l.must(3, l.judging()...)
 	judged := l.keep("judged")
 	accept := []string{"baseline", "--from", "2025-12-01"}
 	l.must(0, accept...)
-	return []losable{{l.pullTwo(), 0, made}, {judge, 3, pulled}, {accept, 0, judged}, {[]string{"schema", "--apply"}, 0, empty}}
+	return []losable{{l.pullTwo(), 0, made}, {l.judging(), 3, pulled}, {accept, 0, judged}, {[]string{"schema", "--apply"}, 0, empty}}
 }
 
 type losable struct {
@@ -124,11 +119,9 @@ func TestWhatIsNotKnownIsSaid(t *testing.T) {
 	t.Parallel()
 	l := losingShop(t)
 	for _, c := range l.commands() {
+		states := l.twice(c)
 		c.back()
 		want := l.must(c.code, c.args...)
-		states := []string{l.state()}
-		l.must(c.code, c.args...)
-		states = append(states, l.state())
 		for _, loss := range []pgtest.Loss{pgtest.OfReply, pgtest.OfStatement} {
 			for n, commits := 1, 1; n <= commits; n++ {
 				c.back()

@@ -130,9 +130,9 @@ func TestAKilledRunIsCompletedByTheNext(t *testing.T) {
 				t.Errorf("told again %q", told)
 			}
 			states, reports = append(states, s.state()), append(reports, s.told())
-			s.everywhere(back, []string{"reconcile", "--as-of", "2025-11-29T12:00:00-03:00"}, func(out string) {
+			s.everywhere(back, s.judging(), func(out string) {
 				saved := s.runs()
-				told := s.again(3, "reconcile", "--as-of", "2025-11-29T12:00:00-03:00")
+				told := s.again(3, s.judging()...)
 				if diff := cmp.Diff(states[saved], s.state()) + cmp.Diff(reports[saved], s.told()); diff != "" {
 					t.Errorf("%d runs were saved (-undisturbed +killed)\n%s", saved, diff)
 				}
@@ -149,7 +149,7 @@ func TestAKilledRunIsCompletedByTheNext(t *testing.T) {
 // the database to where it began.
 func (s *shop) everywhere(back func(), command []string, check func(out string)) {
 	s.t.Helper()
-	for n := 1; !s.t.Failed(); n++ {
+	for n, round := 1, 1; !s.t.Failed(); n++ {
 		back()
 		out, told, state := s.process(killAt, n, command...)
 		if !killed(state) {
@@ -157,7 +157,10 @@ func (s *shop) everywhere(back func(), command []string, check func(out string))
 				s.t.Errorf("the process that was to be killed at %d ended with %s: %s", n, state, told)
 			}
 			s.t.Logf("killed %d times", n-1)
-			return
+			if n, round = 0, round+1; round > *rounds {
+				return
+			}
+			continue
 		}
 		if check(out); s.t.Failed() {
 			s.t.Errorf("all of this where it was killed at statement %d", n)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -17,10 +18,14 @@ import (
 	"desfecho/internal/pgtest"
 )
 
+// rounds is how often what depends on the moment is done: CI has time for one.
+var rounds = flag.Int("rounds", 1, "how often each kill and each lost commit is repeated")
+
 // What a test asks of the program that it starts.
 const (
-	killAt   = "FAULT_KILL_AT"   // the number of the statement before which it kills itself
-	fileSize = "FAULT_FILE_SIZE" // bytes that no file of it may exceed
+	killAt    = "FAULT_KILL_AT"    // the number of the statement before which it kills itself
+	fileSize  = "FAULT_FILE_SIZE"  // bytes that no file of it may exceed
+	everyByte = "FAULT_EVERY_BYTE" // a folder: write a report there with each limit in turn
 )
 
 // faults prepares what the environment asks for, and gives what is told each
@@ -88,10 +93,10 @@ func (s *shop) keep(name string) (back func()) {
 	s.exec("CREATE SCHEMA " + name)
 	restore := "SET session_replication_role = replica"
 	for _, table := range tables {
-		s.exec("CREATE TABLE " + name + "." + table + " AS TABLE desfecho." + table)
+		s.query("CREATE TABLE " + name + "." + table + " AS TABLE desfecho." + table)
 		restore += "; DELETE FROM desfecho." + table + "; INSERT INTO desfecho." + table + " OVERRIDING SYSTEM VALUE TABLE " + name + "." + table
 	}
-	return func() { s.exec(restore) }
+	return func() { s.query(restore) }
 }
 
 // query gives the rows of statements, each as one line.
@@ -99,8 +104,7 @@ func (s *shop) query(statements ...string) (rows []string) {
 	s.t.Helper()
 	path, ok := strings.CutPrefix(s.url, "sqlite://")
 	if !ok {
-		told := pgtest.Server(s.t).SQL(s.t, databaseName(s.t, s.url), strings.Join(statements, ";\n"))
-		return strings.Split(told, "\n")
+		return pgtest.Server(s.t).Query(s.t, databaseName(s.t, s.url), strings.Join(statements, ";\n"))
 	}
 	db, err := sql.Open("sqlite", path+"?_pragma=busy_timeout(5000)")
 	if err != nil {

@@ -41,7 +41,7 @@ var (
 	// of reading.
 	ErrBroken = errors.New("the connection to the database broke: nothing of this step was written; run it again")
 	// ErrDisk: the database's disk, or a limit on it, takes no more.
-	ErrDisk = errors.New("the database's disk is full or takes no more: nothing of this step was written; make room and run it again")
+	ErrDisk = errors.New("the database's disk is full or fails: nothing of this step was written; make room and run it again")
 	// ErrHiddenRows: row-level security would hide attempts. Where a part is
 	// read for the whole, what is missing here would be called unrecorded.
 	ErrHiddenRows = errors.New("row-level security may hide rows from this role: nothing was judged or written; give the role BYPASSRLS, or describe a view whose owner sees every row")

@@ -197,6 +197,8 @@ func explain(err error) error {
 	switch told.Code() & 0xff {
 	case lib.SQLITE_READONLY:
 		return fmt.Errorf("%w: %w", store.ErrReadOnly, err)
+	case lib.SQLITE_FULL, lib.SQLITE_IOERR:
+		return fmt.Errorf("%w: %w", store.ErrDisk, err)
 	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED, lib.SQLITE_INTERRUPT:
 		return fmt.Errorf("%w: %w", store.ErrTimedOut, err)
 	}
