@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"time"
 
 	"desfecho/internal/partition"
@@ -149,6 +150,9 @@ func (r *databaseRun) compareAndSave(ctx context.Context) (err error) {
 	if err := r.load(ctx); err != nil {
 		return err
 	}
+	// A part is memory that is used again: what is made on top is better
+	// collected early than kept beside it.
+	defer debug.SetGCPercent(debug.SetGCPercent(matchGCPercent))
 	began := r.d.now()
 	result, err := r.judge(ctx)
 	if err != nil {

@@ -26,6 +26,9 @@ type setting struct {
 }
 
 func (s *setting) policy(provider string) *Policy {
+	if len(s.policies) == 1 && s.fallback.Provider == provider { // nearly always
+		return s.fallback
+	}
 	if p, ok := s.policies[provider]; ok {
 		return p
 	}

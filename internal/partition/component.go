@@ -61,11 +61,13 @@ func (f forest) shard(row int32) int { return int(-1 - f[f.root(row)]) }
 func (r *Rows) eachKey(part int, each func(hash uint64, row uint32)) error {
 	in := r.byHash[part].reader(&r.keys, false)
 	for {
-		record, err := in.take(keySize)
-		if err != nil || len(record) == 0 {
+		keys, err := in.chunk()
+		if err != nil || len(keys) == 0 {
 			return err
 		}
-		each(binary.LittleEndian.Uint64(record), binary.LittleEndian.Uint32(record[8:]))
+		for ; len(keys) >= keySize; keys = keys[keySize:] {
+			each(binary.LittleEndian.Uint64(keys), binary.LittleEndian.Uint32(keys[8:]))
+		}
 	}
 }
 

@@ -102,6 +102,10 @@ type stream struct {
 
 func (s *stream) write(d *disk, bytes []byte) error {
 	s.size += int64(len(bytes))
+	if s.last != nil && len(s.last)+len(bytes) < d.block {
+		s.last = append(s.last, bytes...)
+		return nil
+	}
 	for {
 		if s.last == nil {
 			s.last = make([]byte, 0, d.block)
@@ -154,6 +158,15 @@ func (r *reader) more() error {
 		}
 	}
 	return nil
+}
+
+// chunk gives what is left of a block, or nothing at the end. It holds until
+// the next call.
+func (r *reader) chunk() ([]byte, error) {
+	err := r.more()
+	bytes := r.rest
+	r.rest = nil
+	return bytes, err
 }
 
 // take gives the next n bytes, which hold until the next call; fewer at the

@@ -18,18 +18,9 @@ const ShardRows = 50_000
 // part holds is valid until the next one comes, its texts for good. The rows
 // are gone afterwards.
 func (r *Rows) Parts(target int, each func(reconcile.Part) error) error {
-	f, err := r.components()
+	shards, err := r.shards(target)
 	if err != nil {
 		return err
-	}
-	if err := r.keys.close(); err != nil { // their room is wanted
-		return err
-	}
-	shards := []stream{r.written}
-	if n := f.deal(target); n > 1 {
-		if shards, err = r.distribute(f, n); err != nil {
-			return err
-		}
 	}
 	var p shard
 	for i := range shards {
@@ -75,6 +66,21 @@ func (r *Rows) Replay(attempt func(*payment.Attempt) error, line func(*payment.L
 			return err
 		}
 	}
+}
+
+// shards deals the components out, so many rows together.
+func (r *Rows) shards(target int) ([]stream, error) {
+	f, err := r.components()
+	if err != nil {
+		return nil, err
+	}
+	if err := r.keys.close(); err != nil { // their room is wanted
+		return nil, err
+	}
+	if n := f.deal(target); n > 1 {
+		return r.distribute(f, n)
+	}
+	return []stream{r.written}, nil
 }
 
 // distribute copies each row into the stream of its shard.

@@ -41,7 +41,7 @@ type Options struct {
 
 const (
 	partitions = 128
-	keyBlock   = 8 << 10
+	keyBlock   = 680 * keySize // a key stands in one block
 	rowBlock   = 16 << 10
 	keySize    = 12
 	// silent marks in a key's record a row that asks for none (Asked).

@@ -52,7 +52,7 @@ func (g *gathering) statements(ctx context.Context, in *reconcile.Input) error {
 // all look-ups are read, where they are fewer.
 func (g *gathering) evidence(ctx context.Context) error {
 	attempts := g.rows.Counts().Attempts
-	if attempts <= batch {
+	if attempts <= g.few {
 		return g.evidenceOf(ctx)
 	}
 	look := &sifting{rows: g.rows}

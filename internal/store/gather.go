@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -29,7 +30,7 @@ type gathering struct {
 	reading   *Reading
 	providers []string
 	scope     Scope
-	few       int // fewRows, but in tests
+	few       int
 
 	rows   *partition.Rows
 	window payment.Interval // of the scope; empty: nothing is in it by itself
@@ -63,7 +64,7 @@ type Said struct {
 
 func newGathering(source Source, reading *Reading, scope Scope) *gathering {
 	return &gathering{
-		source: source, reading: reading, providers: scope.Providers(), scope: scope, few: fewRows,
+		source: source, reading: reading, providers: scope.Providers(), scope: scope, few: cmp.Or(scope.AskUpTo, fewRows),
 		rows: partition.New(partition.Options{}), lines: map[[3]string]int{}, said: map[Said]bool{},
 		found:   found{attempts: map[string]struct{}{}, lines: map[int64]struct{}{}, units: map[int64]struct{}{}},
 		columns: map[AttemptKey]*wanted[string]{},

@@ -15,6 +15,9 @@ var errNoZone = errors.New("has no zone")
 // milliseconds or microseconds since 1970, which no three of them can be
 // mistaken for one another between 2001 and 2286.
 func moment(text string, zone *time.Location) (payment.Instant, error) {
+	if at, ok := utcMoment(text); ok {
+		return at, nil
+	}
 	if n, err := decimal(text, 0); err == nil && n > 0 {
 		switch len(text) {
 		case 10:
@@ -25,9 +28,6 @@ func moment(text string, zone *time.Location) (payment.Instant, error) {
 			return payment.Instant(n), nil
 		}
 		return 0, errors.New("is no time: whole numbers are seconds, milliseconds or microseconds since 1970")
-	}
-	if at, ok := utcMoment(text); ok {
-		return at, nil
 	}
 	text = strings.Replace(text, " ", "T", 1)
 	for _, layout := range []string{"2006-01-02T15:04:05.999999999Z07:00", "2006-01-02T15:04:05.999999999Z0700", "2006-01-02T15:04:05.999999999Z07"} {
@@ -79,11 +79,11 @@ func utcMoment(text string) (payment.Instant, bool) {
 			}
 		}
 	}
-	if fields[1] < 1 || fields[1] > 12 || fields[2] < 1 || fields[2] > 28 || fields[3] > 23 || fields[4] > 59 || fields[5] > 59 {
+	if fields[1] < 1 || fields[1] > 12 || fields[2] < 1 || fields[2] > 31 || fields[3] > 23 || fields[4] > 59 || fields[5] > 59 {
 		return 0, false // not plain: time.Parse says what it is
 	}
 	t := time.Date(fields[0], time.Month(fields[1]), fields[2], fields[3], fields[4], fields[5], micros*1000, time.UTC)
-	return payment.InstantOf(t), true
+	return payment.InstantOf(t), t.Day() == fields[2] // no 31 April
 }
 
 // StatusWord is the status of a row as it stands in the table.

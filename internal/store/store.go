@@ -229,6 +229,10 @@ type Scope struct {
 	Now      payment.Instant
 	Window   payment.Interval
 	Policies []reconcile.Policy // one per provider: name and zone are read here
+	// AskUpTo is up to how many rows every key is asked for, and from where on
+	// what lies outside is read through where that is cheaper; 0: fewRows. What
+	// is loaded is the same.
+	AskUpTo int
 }
 
 // Providers lists the names of the policies.

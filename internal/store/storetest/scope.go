@@ -2,10 +2,13 @@ package storetest
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"desfecho/internal/payment"
 	"desfecho/internal/store"
@@ -35,13 +38,25 @@ func scopeOf(from, to string) store.Scope {
 	return store.Scope{Now: at("23:00:00"), Window: payment.Interval{From: at(from), To: at(to)}, Policies: []reconcile.Policy{reconcile.NewPolicy(provider)}}
 }
 
-// load loads all rows into the input.
+// load loads all rows into the input: once by asking for every key and once by
+// reading through what lies outside of the scope, which must be the same.
 func load(ctx context.Context, view store.View, scope store.Scope) (*store.Loaded, error) {
-	loaded, err := view.Load(ctx, scope)
-	if err != nil {
-		return nil, err
+	var all [2]*store.Loaded
+	for i, upTo := range []int{0, -1} {
+		scope.AskUpTo = upTo
+		loaded, err := view.Load(ctx, scope)
+		if err == nil {
+			err = loaded.Whole()
+		}
+		if err != nil {
+			return nil, err
+		}
+		all[i] = loaded
 	}
-	return loaded, loaded.Whole()
+	if diff := cmp.Diff(all[0].Input, all[1].Input, cmp.Comparer(func(a, b *time.Location) bool { return a.String() == b.String() })); diff != "" {
+		return nil, fmt.Errorf("what lies outside is loaded otherwise (-asked +read through):\n%s", diff)
+	}
+	return all[0], nil
 }
 
 // onDay is a line of another day.

@@ -59,6 +59,8 @@ func Run(t *testing.T, fresh func(tb testing.TB) Database) {
 		{"TimesAreReadInTheirZone", attemptsTimes},
 		{"DescriptionIsCheckedAgainstTheTable", attemptsDescription},
 		{"ScopeHasSevenParts", scopeParts},
+		{"WhatIsOutsideIsFoundByEveryKey", scopeOutside},
+		{"RowsOutsideThatCannotBeReadAreOfNoInterest", scopeBadOutside},
 		{"ViewIsOneSnapshot", scopeSnapshot},
 		{"LookAlikesAreLoadedWhateverTheWindow", lookAlikesAreLoaded},
 		{"ChargeThatWantsMoreIsTold", scopeCharges},
