@@ -123,7 +123,7 @@ func TestTheConfigurationIsRefusedWithItsPlaceAndTheNearestName(t *testing.T) {
 	for _, test := range []struct{ name, text, message, hint string }{
 		{"typo", "fail_onn: P1\n", `:1:1: unknown key "fail_onn"`, `"fail_on"`},
 		{"typo within", "providers:\n  - name: a\n    timzone: UTC\n", `:3:5: unknown key "timzone" in providers[0]`, `"timezone"`},
-		{"nothing near", "qwertyuiop: 1\n", `unknown key "qwertyuiop"`, "known here: attempts, business, database, events, fail_on, format, providers, relook"},
+		{"nothing near", "qwertyuiop: 1\n", `unknown key "qwertyuiop"`, "known here: attempts, business, database, events, fail_on, format, orders, providers, relook"},
 		{"twice in two cases", "format: csv\nFormat: md\n", `:2:1: key "Format" stands twice (first in line 1`, "keep one"},
 		{"other case", "Format: csv\n", `unknown key "Format"`, `"format"`},
 		{"wrong indentation", "providers:\n  name: a\n", "providers must be a list", "- "},

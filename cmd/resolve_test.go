@@ -38,8 +38,7 @@ func stageCommand(ts *testscript.TestScript, negated bool, args []string) {
 		}
 	}
 	text := demoText("desfecho.yaml", folder)
-	text += stageOrders
-	for _, r := range story.Readers {
+		for _, r := range story.Readers {
 		entry := regexp.MustCompile(`(account: acct_` + r.Name + `\n    type: loopback[^\n]*\n)    base_url: [^\n]*\n`)
 		text = entry.ReplaceAllString(text, fmt.Sprintf("${1}    base_url: %s/v1\n    key_file: %s\n", r.URL, filepath.Join(folder, r.Name+".key")))
 		ts.Check(os.WriteFile(filepath.Join(folder, r.Name+".key"), []byte(r.Token), 0o600))
@@ -49,13 +48,3 @@ func stageCommand(ts *testscript.TestScript, negated bool, args []string) {
 	}
 	ts.Check(os.WriteFile(filepath.Join(folder, "desfecho.yaml"), []byte(text), 0o600))
 }
-
-// stageOrders is what the demo's shop sold.
-const stageOrders = `
-orders:
-  read: charges
-  charge: id
-  show:
-    - {name: charge, column: status}
-    - {name: cents, column: amount_cents}
-`
