@@ -120,6 +120,10 @@ func (r *databaseRun) audit(ctx context.Context, database catalog.Database, repl
 	in := check.Input{
 		Database: database, Replica: replica, Attempts: r.config.described(), Events: r.config.events(), Business: r.config.business(), Clock: r.d.now,
 	}
+	var err error
+	if in.Generated, err = r.config.generated(); err != nil {
+		return nil, err
+	}
 	for _, name := range r.providers {
 		policy, err := r.configuredPolicy(name)
 		if err != nil {

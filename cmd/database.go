@@ -80,6 +80,9 @@ func (d *deps) openStore(ctx context.Context, config *Config, create bool) (stor
 		if replica != "" {
 			return nil, &usageError{err: errors.New("configuration, database.read_url: SQLite has no replicas"), hint: "leave it out"}
 		}
+		if attempts != nil && attempts.WritesByFunction() {
+			return nil, &usageError{err: errors.New("configuration, attempts.write_by: SQLite has no functions"), hint: "leave it out: desfecho writes itself"}
+		}
 		return sqlite.Open(ctx, sqlite.Options{URL: primary.Reveal(), Attempts: attempts, Trace: d.trace})
 	}
 	limit, err := config.Database.limit()

@@ -21,13 +21,17 @@ are not touched.
 --apply makes what is missing, each step in one transaction; run again it does
 nothing. Tables that a newer desfecho made are refused, and never taken back.
 
---roles prints roles with the least privileges that each use needs. They are
-printed, not applied: read them, and give them to psql as a role that may.`
+--roles prints roles with the least privileges that each use needs, and the
+function that writes the attempts for those who may not (attempts.write_by:
+function). --guard adds a trigger that refuses to change a final status, to
+everybody. They are printed, not applied: read them, and give them to psql as a
+role that may.`
 
 // schemaOptions is the command line of schema.
 type schemaOptions struct {
 	apply   bool
 	roles   bool
+	guard   bool
 	dialect string
 }
 
@@ -45,6 +49,7 @@ func newSchemaCommand(d *deps) *cobra.Command {
 	}
 	c.Flags().BoolVar(&o.apply, "apply", false, "make what is missing in the configured database")
 	c.Flags().BoolVar(&o.roles, "roles", false, "print the roles instead")
+	c.Flags().BoolVar(&o.guard, "guard", false, "with --roles: also a trigger that keeps a final status final")
 	c.Flags().StringVar(&o.dialect, "dialect", "", "postgres or sqlite: whose SQL is printed (default: the configured database's, else postgres)")
 	return c
 }
@@ -54,6 +59,9 @@ func (d *deps) schema(ctx context.Context, o *schemaOptions, flags *pflag.FlagSe
 	defer cancel()
 	if o.apply && (o.roles || o.dialect != "") {
 		return &usageError{err: errors.New("--apply contradicts --roles and --dialect"), hint: "roles are printed, never applied"}
+	}
+	if o.guard && !o.roles {
+		return &usageError{err: errors.New("--guard goes with --roles")}
 	}
 	config, err := d.settings(flags)
 	if err != nil {
@@ -73,7 +81,7 @@ func (d *deps) schema(ctx context.Context, o *schemaOptions, flags *pflag.FlagSe
 	case o.roles && config.described() == nil:
 		return &usageError{err: errors.New("no attempts table is described, so nobody knows what the roles must read"), hint: "describe it under `attempts:`; see `desfecho help database`"}
 	case o.roles:
-		if text, err = roles(&config); err != nil {
+		if text, err = roles(&config, o.guard); err != nil {
 			return err
 		}
 	case kind == dialectSQLite:
@@ -86,10 +94,21 @@ func (d *deps) schema(ctx context.Context, o *schemaOptions, flags *pflag.FlagSe
 }
 
 // roles is the SQL of the roles, and what `check` reads beside the attempts.
-func roles(config *Config) (string, error) {
-	text, err := postgres.Roles(config.described())
+func roles(config *Config, guard bool) (string, error) {
+	terms, err := config.terms()
 	if err != nil {
 		return "", err
+	}
+	text, err := postgres.Roles(config.described(), terms)
+	if err != nil {
+		return "", err
+	}
+	if guard {
+		trigger, err := postgres.Guard(config.described())
+		if err != nil {
+			return "", err
+		}
+		text += trigger
 	}
 	audited, err := check.Grants("desfecho_run", config.events(), config.business())
 	if err != nil || audited == "" {

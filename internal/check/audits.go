@@ -54,6 +54,8 @@ func sideAudits() []Audit {
 func serverAudits() []Audit {
 	return []Audit{
 		{"grants", "May this database role do no more than it needs?", "use the roles of `desfecho schema --roles`", (*look).grants},
+		{"write_function", "Is the function that writes the one that this configuration makes?", "apply `desfecho schema --roles` again, after every change of the configuration", (*look).writeFunction},
+		{"status_guard", "Does the database itself keep a final status final?", "`desfecho schema --roles --guard` makes a trigger that does", (*look).statusGuard},
 		{"row_security", "Can this role see every row?", "give the role BYPASSRLS or a policy that shows all rows: absence is claimed only where everything is seen", (*look).rowSecurity},
 		{"window_index", "Does an index serve a window of created_at?", "add an index on created_at (CREATE INDEX CONCURRENTLY)", (*look).windowIndex},
 		{"reference_index", "Does an index serve the look for a reference or provider id?", "add an index on each column named", (*look).referenceIndex},

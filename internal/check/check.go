@@ -137,6 +137,8 @@ type Input struct {
 	// hold.
 	Providers []Provider
 	Pairs     []Pair
+	// Generated is what the configuration makes for the database.
+	Generated Generated
 	Links     []Link
 	// Clock is the program's own clock; it is compared with the database's.
 	Clock func() time.Time

@@ -39,6 +39,9 @@ var exponentOf = func() map[Currency]int {
 	return m
 }()
 
+// Codes lists the codes of the currencies with so many decimals.
+func Codes(exponent int) []string { return strings.Fields(exponents[exponent]) }
+
 // ParseCurrency reads an ISO 4217 code in any case. An unknown code is an
 // error: amounts of it cannot be represented.
 func ParseCurrency(code string) (Currency, error) {

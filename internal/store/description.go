@@ -16,6 +16,7 @@ type Description struct {
 	Read     string `mapstructure:"read" yaml:"read"`                   // table or view, with or without schema
 	Joins    []Join `mapstructure:"joins" yaml:"joins,omitempty"`       // further tables, one row each
 	Write    string `mapstructure:"write" yaml:"write,omitempty"`       // the table that resolve writes
+	WriteBy  string `mapstructure:"write_by" yaml:"write_by,omitempty"` // direct or function; "": direct
 	Timezone string `mapstructure:"timezone" yaml:"timezone,omitempty"` // of columns without zone
 
 	Columns    Columns        `mapstructure:"columns" yaml:"columns"`

@@ -78,6 +78,16 @@ func (s *Statement) Names() []string {
 	return names
 }
 
+// Who writes an attempt's outcome (attempts.write_by): desfecho itself, by
+// statements, or the database's function that `desfecho schema --roles` makes.
+const (
+	ByStatements = "direct"
+	ByFunction   = "function"
+)
+
+// WritesByFunction tells whether the database's function is the only writer.
+func (d *Description) WritesByFunction() bool { return d.WriteBy == ByFunction }
+
 // Step is a follow-up that was checked.
 type Step struct {
 	Statement
@@ -127,6 +137,9 @@ func (r *Reading) WordFor(status payment.Status) string {
 
 // transitions checks what resolve may write.
 func (r *Reading) transitions() error {
+	if !slices.Contains([]string{"", ByStatements, ByFunction}, r.WriteBy) {
+		return &DescriptionError{"attempts.write_by", fmt.Sprintf("is %q", r.WriteBy), "say direct or function"}
+	}
 	for i, text := range r.LockBefore {
 		s, err := compile(text, "SELECT")
 		if err == nil && !strings.Contains(strings.ToUpper(text), "NOWAIT") {
@@ -242,12 +255,20 @@ func (c *compiler) quoted(quote byte) error {
 	return nil
 }
 
+// ofWord tells whether the byte would make one word with what follows.
+func ofWord(b byte) bool {
+	return b == '_' || b == '$' || b >= 0x80 || '0' <= b && b <= '9' || 'a' <= b|0x20 && b|0x20 <= 'z'
+}
+
 func (c *compiler) parameter() error {
 	end := c.at + 1
 	for end < len(c.text) && (c.text[end] == '_' || 'a' <= c.text[end] && c.text[end] <= 'z') {
 		end++
 	}
 	name := c.text[c.at+1 : end]
+	if c.at > 0 && ofWord(c.text[c.at-1]) {
+		return fmt.Errorf("%q: $%s follows a word without a space", c.text, name)
+	}
 	if !slices.Contains(parameters, name) {
 		return fmt.Errorf("%q: $%s is no parameter", c.text, name)
 	}

@@ -67,16 +67,14 @@ func describe(ctx context.Context, q queryer, reading *store.Reading) (*describe
 			}
 		}
 	}
-	d.from = pgx.Identifier(store.SplitName(names[0])).Sanitize() + " t0"
 	for i, j := range reading.Joins {
 		for at, column := range map[int]string{0: j.Here, i + 1: j.There} {
 			if relations[at].columns[column] == "" {
 				return nil, noColumn(names[at], column, relations[at])
 			}
 		}
-		d.from += fmt.Sprintf(" LEFT JOIN %s t%d ON t%d.%s = t0.%s", pgx.Identifier(store.SplitName(j.Table)).Sanitize(), i+1,
-			i+1, quote(j.There), quote(j.Here))
 	}
+	d.from = fromClause(reading)
 	for _, column := range reading.Selected() {
 		join, name := reading.Place(column)
 		r := relations[join+1]
@@ -90,6 +88,16 @@ func describe(ctx context.Context, q queryer, reading *store.Reading) (*describe
 		d.version = "t0.xmin::text"
 	}
 	return d, nil
+}
+
+// fromClause joins the described relations: t0 is the read one.
+func fromClause(reading *store.Reading) string {
+	from := pgx.Identifier(store.SplitName(reading.Read)).Sanitize() + " t0"
+	for i, j := range reading.Joins {
+		from += fmt.Sprintf(" LEFT JOIN %s t%d ON t%d.%s = t0.%s", pgx.Identifier(store.SplitName(j.Table)).Sanitize(), i+1,
+			i+1, quote(j.There), quote(j.Here))
+	}
+	return from
 }
 
 func noColumn(relation, column string, r relation) error {

@@ -23,17 +23,18 @@ var lostRounds = flag.Int("lost-rounds", 30, "lost replies to the commit of a se
 // claim says is what the database holds, then and ever after.
 func TestALostReplyIsClaimedTruthfully(t *testing.T) {
 	t.Parallel()
-	address := pgtest.Database(t)
-	server := pgtest.Server(t)
-	server.SQL(t, nameOf(t, address), raceTables)
-	straight, err := Open(t.Context(), Options{URL: address, Attempts: raceDescription()})
-	if err != nil {
-		t.Fatal(err)
+	for _, by := range []string{store.ByStatements, store.ByFunction} {
+		t.Run(by, func(t *testing.T) {
+			t.Parallel()
+			lostReplies(t, by)
+		})
 	}
-	defer straight.Close()
-	if _, err := straight.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+}
+
+func lostReplies(t *testing.T, by string) {
+	d, login := raceDatabase(t, by)
+	server, name := pgtest.Server(t), nameOf(t, d.url)
+	straight := opened(t, Options{URL: server.URL(login, name), Attempts: raceDescription(by)})
 	var next atomic.Int32 // the loss of the next commit
 	proxy := server.Proxy(t, func(commit bool) pgtest.Loss {
 		if !commit {
@@ -41,15 +42,11 @@ func TestALostReplyIsClaimedTruthfully(t *testing.T) {
 		}
 		return pgtest.Loss(next.Swap(int32(pgtest.None)))
 	})
-	lossy, err := Open(t.Context(), Options{URL: proxy.URL(roleOf(t, address), nameOf(t, address)), Attempts: raceDescription()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer lossy.Close()
+	lossy := opened(t, Options{URL: proxy.URL(login, name), Attempts: raceDescription(by)})
 	said := map[int]audit.Kind{}
 	for round := range *lostRounds {
 		loss := []pgtest.Loss{pgtest.OfReply, pgtest.OfStatement, pgtest.ForAWhile}[round%3]
-		said[round] = lose(t, straight, lossy, &next, loss, round)
+		said[round] = lose(t, d, straight, lossy, &next, loss, round)
 		if t.Failed() {
 			return
 		}
@@ -66,22 +63,18 @@ func TestALostReplyIsClaimedTruthfully(t *testing.T) {
 
 // lose settles one attempt, loses the commit, claims the operation, and gives
 // what the claim said.
-func lose(t *testing.T, straight, lossy *Store, next *atomic.Int32, loss pgtest.Loss, round int) audit.Kind {
+func lose(t *testing.T, d database, straight, lossy *Store, next *atomic.Int32, loss pgtest.Loss, round int) audit.Kind {
 	ctx, id := t.Context(), fmt.Sprint(round)
-	if err := straight.write(ctx, "prepare", func(tx *transaction) error {
-		_, err := tx.Exec(ctx, fmt.Sprintf("INSERT INTO payments VALUES (%s, 'open'); INSERT INTO attempts (id, payment_id, status, amount_cents) VALUES (%[1]s, %[1]s, 'unknown', 100)", id))
-		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
+	d.Exec(t, fmt.Sprintf("INSERT INTO payments VALUES (%s, 'open'); INSERT INTO attempts (id, payment_id, status, amount_cents) VALUES (%[1]s, %[1]s, 'unknown', 100)", id))
 	seen, err := lossy.See(ctx, id)
 	if err != nil {
 		t.Fatal(err)
 	}
 	w := store.Settlement{
 		Intent: store.Intent{OpID: "op-" + id, Attempt: id, Mark: "succeeded", Operator: "ana"},
-		Seen:   seen, Status: payment.Succeeded, Transition: "succeeded", Unit: "pi_" + id,
+		Seen:   seen, Status: payment.Succeeded, Transition: "succeeded", Unit: "pi_" + id, Evidence: "shown",
 	}
+	shown(t, straight, seen, w.Unit)
 	if err := straight.Intend(ctx, w.Intent); err != nil {
 		t.Fatal(err)
 	}

@@ -25,9 +25,9 @@ CREATE TABLE attempts (id bigint PRIMARY KEY, payment_id bigint NOT NULL, status
 CREATE TABLE credits (payment_id bigint PRIMARY KEY, amount_cents bigint NOT NULL);
 GRANT ALL ON ALL TABLES IN SCHEMA public TO PUBLIC;`
 
-func raceDescription() *store.Description {
+func raceDescription(by string) *store.Description {
 	return &store.Description{
-		Read: "attempts", Provider: "stripe", Currency: "BRL",
+		Read: "attempts", WriteBy: by, Provider: "stripe", Currency: "BRL",
 		Columns: store.Columns{
 			ID: "id", Charge: "payment_id", Status: "status", ProviderChargeID: "provider_charge_id", Amount: "amount_cents", Unit: "minor",
 			CreatedAt: "created_at", UpdatedAt: "updated_at", ResolvedAt: "resolved_at",
@@ -44,23 +44,54 @@ func raceDescription() *store.Description {
 	}
 }
 
+// raceDatabase makes the tables and a login that settles: the owner, or one
+// that may not write the attempts.
+func raceDatabase(t *testing.T, by string) (d database, login string) {
+	t.Helper()
+	d = database{url: pgtest.Database(t)}
+	d.Exec(t, raceTables)
+	owner := opened(t, Options{URL: d.url, Attempts: raceDescription(by)})
+	if _, err := owner.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if by == store.ByStatements {
+		return d, roleOf(t, d.url)
+	}
+	d.Exec(t, "REVOKE ALL ON ALL TABLES IN SCHEMA public FROM PUBLIC")
+	return d, resolverOf(t, d, raceDescription(by), usualTerms())
+}
+
+// shown stores the look-up that a mark of success rests on.
+func shown(t *testing.T, s *Store, seen *store.Seen, unit string) {
+	t.Helper()
+	answer := payment.Lookup{
+		Attempt: seen.Attempt.ID, Provider: "stripe", Key: payment.LookupKey{Value: unit}, At: seen.At, Outcome: payment.Found, Canonical: "shown",
+		Units: []payment.Unit{{ID: unit, State: payment.StateCaptured, Final: true}},
+	}
+	if _, err := s.StoreLookups(t.Context(), []payment.Lookup{answer}); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestOfNineWritersOneWins: operators, and the application's webhook job in its
 // own lock order (the payment before the attempt), settle one attempt at once.
 // One of them does, the audit has an entry exactly where it was an operator,
 // money is credited once, and the application is never a deadlock's victim.
 func TestOfNineWritersOneWins(t *testing.T) {
 	t.Parallel()
-	address := pgtest.Database(t)
-	server := pgtest.Server(t)
-	server.SQL(t, nameOf(t, address), raceTables)
-	tool, err := Open(t.Context(), Options{URL: address, Attempts: raceDescription()})
-	if err != nil {
-		t.Fatal(err)
+	for _, by := range []string{store.ByStatements, store.ByFunction} {
+		t.Run(by, func(t *testing.T) {
+			t.Parallel()
+			ofNine(t, by)
+		})
 	}
-	defer tool.Close()
-	if _, err := tool.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+}
+
+func ofNine(t *testing.T, by string) {
+	d, login := raceDatabase(t, by)
+	address := d.url
+	tool := opened(t, Options{URL: pgtest.Server(t).URL(login, nameOf(t, address)), Attempts: raceDescription(by)})
+	var err error
 	var application [4]*pgx.Conn
 	for i := range application {
 		if application[i], err = pgx.Connect(t.Context(), address); err != nil {
@@ -99,15 +130,19 @@ func race(t *testing.T, tool *Store, application []*pgx.Conn, round int) int {
 	if err != nil {
 		t.Fatal(err)
 	}
+	shown(t, tool, seen, fmt.Sprint("pi_", round))
 	var group sync.WaitGroup
 	errs := make([]error, 5+len(application))
 	for i := range 5 {
 		w := store.Settlement{
 			Intent: store.Intent{OpID: fmt.Sprintf("op-%d-%d", round, i), Attempt: fmt.Sprint(round), Mark: "succeeded", Operator: fmt.Sprint("tool-", i)},
-			Seen:   seen, Status: payment.Succeeded, Transition: "succeeded", Unit: fmt.Sprint("pi_", round),
+			Seen:   seen, Status: payment.Succeeded, Transition: "succeeded", Unit: fmt.Sprint("pi_", round), Evidence: "shown",
 		}
-		if i%2 == 1 {
+		if i%2 == 1 && !tool.reading.WritesByFunction() { // which takes no failed against an object that was shown
 			w.Mark, w.Status, w.Transition, w.Unit = "failed", payment.Failed, "failed", ""
+		}
+		if err := tool.Intend(ctx, w.Intent); err != nil {
+			t.Fatal(err)
 		}
 		group.Go(func() { _, errs[i] = tool.Settle(ctx, w) })
 	}
@@ -174,4 +209,3 @@ func webhook(ctx context.Context, conn *pgx.Conn, id int) error {
 	}
 	return tx.Commit(ctx)
 }
-

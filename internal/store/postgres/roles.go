@@ -26,6 +26,7 @@ GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA desfecho TO desfecho_run;
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA desfecho TO desfecho_run;
 REVOKE INSERT, UPDATE ON desfecho.migrations FROM desfecho_run;
 REVOKE UPDATE ON desfecho.audit, desfecho.intents, desfecho.approvals, desfecho.manual_evidence, desfecho.lookups FROM desfecho_run;
+REVOKE INSERT ON desfecho.intents, desfecho.approvals, desfecho.manual_evidence FROM desfecho_run;
 GRANT DELETE ON desfecho.transit TO desfecho_run;
 
 -- finance: reports, and what is decided about divergences. No payment, and no
@@ -35,16 +36,21 @@ GRANT SELECT ON desfecho.migrations, desfecho.pages, desfecho.coverage, desfecho
 GRANT INSERT ON desfecho.notes TO desfecho_report;
 
 -- resolve: what a decision rests on. The attempts themselves are only read:
--- they are written by a function of their own, never directly.
+-- they are written by a function of their own, never directly. Who decided, and
+-- when, says the database.
 GRANT SELECT ON ALL TABLES IN SCHEMA desfecho TO desfecho_resolve;
-GRANT INSERT ON desfecho.lookups, desfecho.notes, desfecho.intents, desfecho.audit, desfecho.approvals, desfecho.manual_evidence TO desfecho_resolve;
+REVOKE INSERT ON desfecho.intents, desfecho.approvals, desfecho.manual_evidence FROM desfecho_resolve;
+GRANT INSERT ON desfecho.lookups, desfecho.notes, desfecho.audit TO desfecho_resolve;
+GRANT INSERT (op_id, attempt, mark, digest, operator) ON desfecho.intents TO desfecho_resolve;
+GRANT INSERT (attempt, mark, digest, operator) ON desfecho.approvals TO desfecho_resolve;
+GRANT INSERT (op_id, attempt, seen, place, note, attachment, operator, observed_at) ON desfecho.manual_evidence TO desfecho_resolve;
 GRANT INSERT, UPDATE ON desfecho.dismissals, desfecho.leases TO desfecho_resolve;
 `
 
 // Roles is the SQL that makes the least-privilege roles, with the described
-// columns of the merchant's tables and no other. It may be run again. The
-// error is a *store.DescriptionError.
-func Roles(description *store.Description) (string, error) {
+// columns of the merchant's tables and no other, and the function that writes
+// the attempts. It may be run again. The error is a *store.DescriptionError.
+func Roles(description *store.Description, terms *Terms) (string, error) {
 	reading, err := description.Compile()
 	if err != nil {
 		return "", err
@@ -84,14 +90,12 @@ func Roles(description *store.Description) (string, error) {
 		fmt.Fprintf(&b, "GRANT SELECT (%s) ON %s TO desfecho_run, desfecho_resolve;\n", strings.Join(columns, ", "),
 			pgx.Identifier(store.SplitName(e.Read)).Sanitize())
 	}
-	// A table's rows have a version of their own, a view's have none.
-	fmt.Fprintf(&b, `DO $$
-BEGIN
-    IF (SELECT relkind FROM pg_class WHERE oid = %[2]s::regclass) = 'r' THEN
-        GRANT SELECT (xmin) ON %[1]s TO desfecho_run, desfecho_resolve;
-    END IF;
-END $$;
-`, pgx.Identifier(store.SplitName(reading.Read)).Sanitize(), literal(pgx.Identifier(store.SplitName(reading.Read)).Sanitize()))
+	b.WriteString(grantVersions(reading))
+	body, err := Function(description, terms)
+	if err != nil {
+		return "", err
+	}
+	b.WriteString(install(body))
 	return b.String(), nil
 }
 

@@ -42,12 +42,15 @@ func TestRolesMayDoTheirWorkAndNoOther(t *testing.T) {
 	described := shopDescription()
 	described.Columns.Version = ""
 	described.Events = &store.EventsTable{Read: "events", Columns: store.EventColumns{ID: "id", ExternalID: "id", Payload: "body"}, Unit: "id"}
-	sql, err := Roles(described)
+	described.Status.Unknown, described.Status.Failed = []string{"doubtful"}, []string{"refused"}
+	described.Transitions = []store.Transition{{To: "failed"}}
+	terms := usualTerms()
+	sql, err := Roles(described, &terms)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.Exec(t, sql)
-	d.Exec(t, sql) // again
+	makeRoles(t, d, sql)
+	makeRoles(t, d, sql) // again
 	d.Exec(t, `CREATE ROLE u_cron LOGIN IN ROLE desfecho_run; CREATE ROLE u_finance LOGIN IN ROLE desfecho_report;
 		CREATE ROLE u_oncall LOGIN IN ROLE desfecho_resolve;`)
 	as := func(login string) *Store {

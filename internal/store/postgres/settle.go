@@ -81,6 +81,9 @@ func (p *settling) run(ctx context.Context) (audit.Entry, error) {
 	if p.table, err = p.store.written(ctx, p.tx); err != nil {
 		return entry, err
 	}
+	if p.store.reading.WritesByFunction() {
+		return p.call(ctx)
+	}
 	before, err := p.transactionID(ctx)
 	if err != nil {
 		return entry, err
@@ -291,6 +294,9 @@ func (p *settling) cause(ctx context.Context, err error) error {
 	told, ok := errors.AsType[*pgconn.PgError](err)
 	if !ok {
 		return fmt.Errorf("settle attempt %s: nothing was written: %w", p.write.Attempt, err)
+	}
+	if err, refused := p.refusal(ctx, told); refused {
+		return err
 	}
 	switch {
 	case told.Code == uniqueViolation && told.ConstraintName == "audit_op_id_key":

@@ -74,20 +74,13 @@ func Run(t *testing.T, fresh func(tb testing.TB) Database) {
 		{"RunIsUntoldUntilItWasTold", runTold},
 		{"DivergencesKeepTheirLife", runLife},
 		{"NotesComeBack", runNotes},
-		{"AttemptIsSettledOnce", settleOnce},
-		{"WhyNothingWasSettledIsTold", settleCauses},
-		{"OnlyLegalWritesAreMade", settleIllegal},
-		{"FollowUpsBelongToTheirWrite", settleFollowUps},
-		{"LostOperationIsClaimed", settleClaim},
-		{"OfManyWritersOneWins", settleRace},
-		{"AuditIsOnlyAddedTo", auditIsOnlyAddedTo},
-		{"DecisionsComeBackWithTheirEntries", decisionsComeBack},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			t.Parallel()
 			part.test(t, fresh)
 		})
 	}
+	Settling(t, fresh)
 }
 
 const (

@@ -1,0 +1,75 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"desfecho/internal/audit"
+	"desfecho/internal/store"
+)
+
+// The refusals of desfecho.settle, by SQLSTATE.
+const (
+	refusedIntent   = "DF001"
+	refusedIllegal  = "DF002"
+	refusedChanged  = "DF003"
+	refusedNoRow    = "DF004"
+	refusedFollowUp = "DF005"
+	refusedEvidence = "DF006"
+	refusedApproval = "DF007"
+	refusedUnitHeld = "DF008"
+)
+
+// call lets the database's function do the whole write: this role may not
+// write the attempts itself. Mark, digest and operator are those of the intent.
+func (p *settling) call(ctx context.Context) (entry audit.Entry, err error) {
+	w := p.write
+	row := make([]*string, len(w.Seen.Row))
+	for i := range w.Seen.Row {
+		if !w.Seen.Row[i].Null {
+			row[i] = &w.Seen.Row[i].Value
+		}
+	}
+	err = p.tx.QueryRow(ctx, "SELECT "+auditColumns+` FROM desfecho.settle($1::text, $2::text, $3::text, $4::text, $5::text, $6::text, $7::text, $8::text[])`,
+		w.OpID, w.Transition, w.Unit, w.Evidence, w.Reason, w.Program, w.Seen.Version, row).Scan(entryTargets(&entry)...)
+	if told, ok := errors.AsType[*pgconn.PgError](err); ok && (told.Code == "42883" || told.Code == "42501" && strings.Contains(told.Message, "settle")) {
+		return entry, fmt.Errorf("the function that writes is not there, or not for this role: apply `desfecho schema --roles`: %w", err)
+	}
+	return entry, err
+}
+
+// refusal turns what the function raised into what a person can act on; ok is
+// false where it was not the function's own refusal.
+func (p *settling) refusal(ctx context.Context, told *pgconn.PgError) (err error, ok bool) { //nolint:revive // an error that is a value here
+	moved := &store.MovedError{Attempt: p.write.Attempt, Detail: told.Message}
+	switch told.Code {
+	case refusedIntent, refusedEvidence, refusedApproval:
+		moved.Cause = store.CauseRefused
+	case refusedIllegal:
+		moved.Cause = store.CauseIllegal
+	case refusedUnitHeld:
+		moved.Cause, moved.By, moved.Detail = store.CauseUnitHeld, told.Detail, "found by the function"
+	case refusedFollowUp:
+		moved.Cause = store.CauseFollowUp
+		var follow store.FollowUpError
+		var step int
+		if n, _ := fmt.Sscan(told.Detail, &step, &follow.Rows); n == 2 && step < len(p.effect.Steps) {
+			follow.SQL = p.effect.Steps[step].Shown(p.write.Values())
+			moved.Detail = follow.Error()
+		}
+	case refusedChanged, refusedNoRow:
+		moved.Detail = ""
+		err := p.whatStands(ctx, moved)
+		if moved.Cause == store.CauseHidden && told.Code == refusedChanged {
+			moved.Cause = store.CauseChanged // a column that only the description names
+		}
+		return err, true
+	default:
+		return nil, false
+	}
+	return moved, true
+}
