@@ -149,3 +149,29 @@ func atEveryByte(folder string) error {
 		}
 	}
 }
+
+// brokenPrinter takes nothing.
+type brokenPrinter struct{}
+
+func (brokenPrinter) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+// TestNewsThatCouldNotBePrintedAreToldByTheNextRun: cron's mail, or the file
+// that it goes to, took nothing of the report of a run that was saved.
+func TestNewsThatCouldNotBePrintedAreToldByTheNextRun(t *testing.T) {
+	t.Parallel()
+	for name, s := range shops(t) {
+		s.must(0, "schema", "--apply")
+		s.pull(0)
+		var told strings.Builder
+		code := Main(t.Context(), append([]string{"desfecho"}, s.judging()...), s.env(), strings.NewReader(""), brokenPrinter{}, &told)
+		if code != 1 || !strings.Contains(told.String(), "was saved, its report was not written; the next run tells all of it") {
+			t.Errorf("%s: exit %d, told %q", name, code, told.String())
+		}
+		if next := s.reconcile(3); !strings.Contains(next, "failed_but_charged") {
+			t.Errorf("%s: the next run told %q", name, next)
+		}
+		if quiet := s.reconcile(3); quiet != "" {
+			t.Errorf("%s: told again %q", name, quiet)
+		}
+	}
+}
