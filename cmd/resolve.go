@@ -149,7 +149,7 @@ func (d *deps) resolve(ctx context.Context, opts *resolveOptions, mark resolve.M
 // settleIntents finds out what became of operations whose outcome is not
 // known, and says so.
 func (o *onCall) settleIntents(ctx context.Context) error {
-	entries, err := settle.SettleIntents(ctx, o.store, thisBuild().Version)
+	entries, err := settle.Intents(ctx, o.store, thisBuild().Version)
 	for i := range entries {
 		e := &entries[i]
 		what := "was written"

@@ -217,11 +217,11 @@ type Outcome struct {
 	Claimed bool
 }
 
-// ErrDiffers: the last look right before the write does not say what was
+// ErrDiffers says that the last look right before the write does not say what was
 // confirmed. Nothing was written; look at the new picture.
 var ErrDiffers = errors.New("what is known has changed since the screen: nothing was written")
 
-// ErrStale: what the screen showed is too old to be confirmed (evidence_max_age).
+// ErrStale says that what the screen showed is too old to be confirmed (evidence_max_age).
 // Nothing was written; the picture is a new one.
 var ErrStale = errors.New("the evidence on the screen is too old: nothing was written")
 
@@ -258,10 +258,10 @@ func (d *Desk) Settle(ctx context.Context, p *Picture, confirmed Confirmation) (
 	return d.claim(ctx, write.Intent)
 }
 
-// ErrRefused: the mark is not offered.
+// ErrRefused says that the mark is not offered.
 var ErrRefused = errors.New("this mark is not offered: nothing was written")
 
-// ErrApprovalDue: a second person has to approve first.
+// ErrApprovalDue says that a second person has to approve first.
 var ErrApprovalDue = errors.New("a second person has to approve this first: nothing was written")
 
 func (d *Desk) offered(p *Picture, offer *resolve.Offer) error {
@@ -350,9 +350,9 @@ const claimTime = 30 * time.Second
 // youngest is the age from which an intent without entry is nobody's any more.
 const youngest = time.Minute
 
-// SettleIntents finds out what became of every older intent without an entry,
+// Intents finds out what became of every older intent without an entry,
 // so that no operation stays unknown: any run of anything calls it.
-func SettleIntents(ctx context.Context, s store.Settlements, program string) ([]audit.Entry, error) {
+func Intents(ctx context.Context, s store.Settlements, program string) ([]audit.Entry, error) {
 	intents, err := s.Unsettled(ctx, youngest)
 	if err != nil {
 		return nil, err

@@ -9,7 +9,7 @@ import (
 	"os"
 )
 
-// ErrNoTerminal: there is no terminal that a person could type on.
+// ErrNoTerminal says that there is no terminal that a person could type on.
 var ErrNoTerminal = errors.New("there is no terminal to type on")
 
 // Terminal is the device that a person types on, whatever the standard streams
