@@ -38,7 +38,7 @@ func stageCommand(ts *testscript.TestScript, negated bool, args []string) {
 		}
 	}
 	text := demoText("desfecho.yaml", folder)
-		for _, r := range story.Readers {
+	for _, r := range story.Readers {
 		entry := regexp.MustCompile(`(account: acct_` + r.Name + `\n    type: loopback[^\n]*\n)    base_url: [^\n]*\n`)
 		text = entry.ReplaceAllString(text, fmt.Sprintf("${1}    base_url: %s/v1\n    key_file: %s\n", r.URL, filepath.Join(folder, r.Name+".key")))
 		ts.Check(os.WriteFile(filepath.Join(folder, r.Name+".key"), []byte(r.Token), 0o600))

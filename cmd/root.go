@@ -10,10 +10,13 @@ import (
 
 const rootLong = `desfecho compares the payment attempts that your system recorded with what the
 payment provider says happened, and tells what is wrong, how much money it is
-and what to do about it.
+and what to do about it. An attempt that nobody knows the end of it puts on one
+screen, with the evidence, for a person to give it its outcome.
 
-It reads files or your database, and writes a report. It never charges, captures,
-refunds or cancels anything, never sends a request, and never changes your data.
+It reads files, your database and the providers' interfaces. It never charges,
+captures, refunds or cancels anything: providers are asked, by GET alone. Of your
+data it changes one stuck attempt at a time, after a person confirmed it on a
+terminal.
 
 First steps:
 
@@ -22,9 +25,10 @@ First steps:
     desfecho reconcile --attempts attempts.csv --statement stripe.csv
     desfecho explain unknown_charged    what a finding means, and what never to do
     desfecho help database              the same over your own database, every day
+    desfecho help resolve               what to do at three in the morning
 
 Topics of desfecho help: check, classes, csv, database, environment, exit-codes,
-json, profiles, providers, timezones.`
+json, profiles, providers, resolve, timezones.`
 
 // newRootCommand builds the whole tree of commands over deps. Nothing is
 // opened before a command runs.
