@@ -55,7 +55,7 @@ func newEvidenceCommand(d *deps) *cobra.Command {
 	flags.StringVar(&o.at, "at", "", "`time` when it was seen, such as 2025-12-01T09:30:00-03:00 (default: now)")
 	flags.StringVar(&o.attachment, "attachment", "", "`file` that shows it; its hash is kept")
 	flags.StringVar(&o.operator, "operator", "", "`name` of the person who saw it (default: the variable USER)")
-	c := &cobra.Command{Use: "evidence", Short: "Record evidence that a person saw", Args: noArguments, RunE: func(c *cobra.Command, _ []string) error {
+	c := &cobra.Command{Use: "evidence", Short: "Record evidence that a person saw", Args: noArguments, RunE: func(*cobra.Command, []string) error {
 		return &usageError{err: errors.New("evidence wants a command"), hint: "see `desfecho evidence add --help`"}
 	}}
 	c.AddCommand(add)

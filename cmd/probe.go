@@ -210,10 +210,16 @@ func (d *deps) daily(ctx context.Context, flags *pflag.FlagSet) error {
 		verdict, partly := errors.AsType[verdictError](err)
 		switch {
 		case err == nil:
-		case partly && (exitCode(verdict) == exitIncomplete || exitCode(verdict) == exitCredentials):
-			code = exitIncomplete
-		default:
+		case ctx.Err() != nil:
 			return err
+		case partly:
+			code = worst(code, exitIncomplete)
+		default: // one account's: the others were read, and are compared
+			problem := describe(ctx, err)
+			if err := problem.Print(d.Err); err != nil {
+				return err
+			}
+			code = worst(code, exitCode(problem.Code))
 		}
 	}
 	err = d.reconcileDatabase(ctx, &reconcileOptions{}, config, nil)

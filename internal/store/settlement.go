@@ -147,7 +147,7 @@ func (i *Intent) Abandonment(program string) audit.Entry {
 	}
 }
 
-// ErrNoAttempt: the attempts table has no such row, or the role cannot see it.
+// ErrNoAttempt says that the attempts table has no such row, or the role cannot see it.
 var ErrNoAttempt = errors.New("no such attempt")
 
 // Cause says why a settlement wrote nothing.

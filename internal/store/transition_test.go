@@ -51,7 +51,7 @@ func TestTransitionsAreCheckedBeforeAnythingIsOffered(t *testing.T) {
 	if _, ok := r.Effect("succeeded_duplicate"); ok {
 		t.Error("a transition that is not declared is offered")
 	}
-	for want, break_ := range map[string]func(d *Description){
+	for want, spoil := range map[string]func(d *Description){
 		"lock_first[0]":  func(d *Description) { d.LockBefore = []string{"SELECT 1 FROM charges WHERE id=$charge FOR UPDATE"} },
 		"to: \"paid\"":   func(d *Description) { d.Transitions = []Transition{{To: "paid"}} },
 		"declared twice": func(d *Description) { d.Transitions = []Transition{{To: "failed"}, {To: "failed"}} },
@@ -69,7 +69,7 @@ func TestTransitionsAreCheckedBeforeAnythingIsOffered(t *testing.T) {
 		},
 	} {
 		d := good
-		break_(&d)
+		spoil(&d)
 		if _, err := d.Compile(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not name %s", err, want)
 		}

@@ -141,7 +141,7 @@ func (p *settling) run(ctx context.Context) (entry audit.Entry, err error) {
 		if err != nil {
 			return entry, err
 		}
-		if rows != 1 && !(rows == 0 && step.Optional) {
+		if rows != 1 && (rows != 0 || !step.Optional) {
 			return entry, &store.FollowUpError{SQL: step.Shown(p.write.Values()), Rows: rows}
 		}
 	}
