@@ -52,7 +52,7 @@ func (c *Config) key(ctx context.Context, p *ProviderConfig, env environment) (s
 	case len(given) > 1:
 		err = errors.New("its key is given more than once: by key_file, key_command or " + variable)
 	case p.KeyFile != "":
-		text, err = readKey(os.Expand(p.KeyFile, env.get))
+		text, err = readOwn("key_file", os.Expand(p.KeyFile, env.get))
 	case len(p.KeyCommand) > 0:
 		text, err = runSecret(ctx, p.KeyCommand, env)
 	}
@@ -75,17 +75,17 @@ func keyVariable(name string) string {
 	}, name)
 }
 
-// readKey reads a file that only its owner may read.
-func readKey(path string) (string, error) {
+// readOwn reads a file that only its owner may read; name is its setting's.
+func readOwn(name, path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return "", fmt.Errorf("key_file: %w", err)
+		return "", fmt.Errorf("%s: %w", name, err)
 	}
 	if !info.Mode().IsRegular() {
-		return "", fmt.Errorf("key_file: %s is no file", path)
+		return "", fmt.Errorf("%s: %s is no file", name, path)
 	}
 	if info.Mode().Perm()&0o077 != 0 {
-		return "", fmt.Errorf("key_file: others may read %s; chmod 600 it", path)
+		return "", fmt.Errorf("%s: others may read %s; chmod 600 it", name, path)
 	}
 	return readSecret(path)
 }

@@ -37,6 +37,8 @@ type buildOptions struct {
 	mode   payment.Mode
 	zone   *time.Location
 	places []provider.Place
+	now    func() time.Time
+	key    secret.Secret // once there is a client
 	client *httpx.Client
 }
 
@@ -68,6 +70,7 @@ func adapters() map[string]adapter {
 				return zoop.New(zoop.Options{Name: o.entry.Name, Account: o.entry.Account, Mode: o.mode, References: o.places}, o.client)
 			},
 		},
+		"pix": pixAdapter(),
 		loopbackType: {
 			func(p *ProviderConfig, _ payment.Mode, key secret.Secret) (string, map[string]secret.Secret, error) {
 				headers := map[string]secret.Secret{}
@@ -109,7 +112,7 @@ func (d *deps) online(ctx context.Context, config *Config, entry ProviderConfig,
 			return nil, entry.problem(err)
 		}
 	}
-	build := buildOptions{entry: &o.entry, mode: o.mode, zone: o.zone}
+	build := buildOptions{entry: &o.entry, mode: o.mode, zone: o.zone, now: d.now}
 	if build.places, err = config.places(&entry); err != nil {
 		return nil, err
 	}
@@ -121,7 +124,7 @@ func (d *deps) online(ctx context.Context, config *Config, entry ProviderConfig,
 	if o.zone, err = entry.zone(&o.able); err != nil {
 		return nil, err
 	}
-	if o.client, err = d.client(ctx, config, o, kind, urgent); err != nil {
+	if o.client, build.key, err = d.client(ctx, config, o, kind, urgent); err != nil {
 		return nil, err
 	}
 	build.zone, build.client = o.zone, o.client
@@ -131,44 +134,49 @@ func (d *deps) online(ctx context.Context, config *Config, entry ProviderConfig,
 	return o, nil
 }
 
-func (d *deps) client(ctx context.Context, config *Config, o *online, kind adapter, urgent bool) (*httpx.Client, error) {
+// client makes what sends, with the credential that it sends; it sends nothing.
+func (d *deps) client(ctx context.Context, config *Config, o *online, kind adapter, urgent bool) (*httpx.Client, secret.Secret, error) {
 	p := &o.entry
 	if (p.BaseURL != "") != (p.Type == loopbackType) {
-		return nil, p.problem(errors.New("base_url: the loopback provider needs one, no other takes one"))
+		return nil, "", p.problem(errors.New("base_url: the loopback provider needs one, no other takes one"))
 	}
 	if p.RateShare < 0 || p.RateShare > 100 {
-		return nil, p.problem(fmt.Errorf("rate_share %d: want 1 to 100 percent", p.RateShare))
+		return nil, "", p.problem(fmt.Errorf("rate_share %d: want 1 to 100 percent", p.RateShare))
 	}
 	if strings.Contains(p.Proxy, "@") {
-		return nil, p.problem(errors.New("proxy: a user or password does not belong into the configuration"))
+		return nil, "", p.problem(errors.New("proxy: a user or password does not belong into the configuration"))
 	}
 	key, err := config.key(ctx, p, d.env)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	if folder, ok := demoFolder(p.BaseURL); ok {
 		if p.BaseURL, key, err = d.stages.serve(folder, p.Name); err != nil {
-			return nil, p.problem(err)
+			return nil, "", p.problem(err)
 		}
 	}
 	address, headers, err := kind.connect(p, o.mode, key)
 	if err != nil {
-		return nil, p.problem(err)
+		return nil, "", p.problem(err)
 	}
 	var authority []byte
 	if p.CAFile != "" {
 		if authority, err = os.ReadFile(os.Expand(p.CAFile, d.env.get)); err != nil {
-			return nil, p.problem(fmt.Errorf("ca_file: %w", err))
+			return nil, "", p.problem(fmt.Errorf("ca_file: %w", err))
 		}
+	}
+	chain, chainKey, err := p.certificate(d.env)
+	if err != nil {
+		return nil, "", err
 	}
 	client, err := httpx.New(httpx.Options{
 		BaseURL: address, Loopback: p.Type == loopbackType, UserAgent: "desfecho/" + thisBuild().Version, Secrets: headers,
-		Proxy: secret.Secret(p.Proxy), CA: authority, Rate: o.able.Rate, Share: int(p.RateShare), Urgent: urgent, Now: d.now, Jitter: jitter,
+		Proxy: secret.Secret(p.Proxy), CA: authority, Certificate: chain, Key: chainKey, Rate: o.able.Rate, Share: int(p.RateShare), Urgent: urgent, Now: d.now, Jitter: jitter,
 	})
 	if err != nil {
-		return nil, p.problem(err)
+		return nil, "", p.problem(err)
 	}
-	return client, nil
+	return client, key, nil
 }
 
 // jitter keeps many that wait from asking at one moment.
