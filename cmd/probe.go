@@ -207,7 +207,7 @@ func (d *deps) daily(ctx context.Context, flags *pflag.FlagSet) error {
 		func() error { return steps.probe(ctx, flags) },
 	} {
 		err := step()
-		verdict, partly := errors.AsType[verdictError](err)
+		_, partly := errors.AsType[verdictError](err)
 		switch {
 		case err == nil:
 		case ctx.Err() != nil:
