@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -36,15 +35,12 @@ func (p *settling) call(ctx context.Context) (entry audit.Entry, err error) {
 	}
 	err = p.tx.QueryRow(ctx, "SELECT "+auditColumns+` FROM desfecho.settle($1::text, $2::text, $3::text, $4::text, $5::text, $6::text, $7::text, $8::text[])`,
 		w.OpID, w.Transition, w.Unit, w.Evidence, w.Reason, w.Program, w.Seen.Version, row).Scan(entryTargets(&entry)...)
-	if told, ok := errors.AsType[*pgconn.PgError](err); ok && (told.Code == "42883" || told.Code == "42501" && strings.Contains(told.Message, "settle")) {
-		return entry, fmt.Errorf("the function that writes is not there, or not for this role: apply `desfecho schema --roles`: %w", err)
-	}
 	return entry, err
 }
 
-// refusal turns what the function raised into what a person can act on; ok is
-// false where it was not the function's own refusal.
-func (p *settling) refusal(ctx context.Context, told *pgconn.PgError) (err error, ok bool) { //nolint:revive // an error that is a value here
+// refusal turns what the function raised into what a person can act on; nil
+// where it is none of the function's own.
+func (p *settling) refusal(ctx context.Context, told *pgconn.PgError) error {
 	moved := &store.MovedError{Attempt: p.write.Attempt, Detail: told.Message}
 	switch told.Code {
 	case refusedIntent, refusedEvidence, refusedApproval:
@@ -52,7 +48,7 @@ func (p *settling) refusal(ctx context.Context, told *pgconn.PgError) (err error
 	case refusedIllegal:
 		moved.Cause = store.CauseIllegal
 	case refusedUnitHeld:
-		moved.Cause, moved.By, moved.Detail = store.CauseUnitHeld, told.Detail, "found by the function"
+		moved.Cause, moved.By = store.CauseUnitHeld, told.Detail
 	case refusedFollowUp:
 		moved.Cause = store.CauseFollowUp
 		var follow store.FollowUpError
@@ -65,11 +61,17 @@ func (p *settling) refusal(ctx context.Context, told *pgconn.PgError) (err error
 		moved.Detail = ""
 		err := p.whatStands(ctx, moved)
 		if moved.Cause == store.CauseHidden && told.Code == refusedChanged {
-			moved.Cause = store.CauseChanged // a column that only the description names
+			moved.Cause = store.CauseChanged // in a column that the version does not cover
 		}
-		return err, true
+		return err
+	case "42883", "42501":
+		if strings.Contains(told.Message, "desfecho.settle(") || strings.Contains(told.Message, "function settle") {
+			return fmt.Errorf("settle attempt %s: nothing was written: the function that writes is not there, or not for this login; apply `desfecho schema --roles`: %w",
+				p.write.Attempt, explain(told))
+		}
+		return nil
 	default:
-		return nil, false
+		return nil
 	}
-	return moved, true
+	return moved
 }

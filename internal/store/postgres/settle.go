@@ -155,7 +155,7 @@ func (p *settling) follow(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if rows != 1 && !(rows == 0 && step.Optional) {
+		if rows != 1 && (rows != 0 || !step.Optional) {
 			return &store.FollowUpError{SQL: step.Shown(p.write.Values()), Rows: rows}
 		}
 	}
@@ -295,7 +295,7 @@ func (p *settling) cause(ctx context.Context, err error) error {
 	if !ok {
 		return fmt.Errorf("settle attempt %s: nothing was written: %w", p.write.Attempt, err)
 	}
-	if err, refused := p.refusal(ctx, told); refused {
+	if err := p.refusal(ctx, told); err != nil {
 		return err
 	}
 	switch {
