@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -45,6 +46,12 @@ func checkNode(path, place string, node *yaml.Node, want reflect.Type) error {
 	}
 	if node.Kind != yaml.ScalarNode {
 		return keyError(path, node, fmt.Sprintf("%s must be one value", place), "")
+	}
+	if want == reflect.TypeFor[time.Duration]() {
+		if node.Tag != "!!str" {
+			return keyError(path, node, fmt.Sprintf("%s must be a length of time such as 1h, not %q", place, node.Value), "")
+		}
+		return nil
 	}
 	if want.Kind() == reflect.Int64 && node.Tag != "!!int" {
 		return keyError(path, node, fmt.Sprintf("%s must be a whole number, not %q", place, node.Value), "")

@@ -131,6 +131,7 @@ func TestTheConfigurationIsRefusedWithItsPlaceAndTheNearestName(t *testing.T) {
 		{"a value for a list", "providers: stripe\n", "providers must be a list", "- "},
 		{"no keys", "- a\n", "the file must be keys with values", ""},
 		{"an alias", "format: &a csv\nfail_on: *a\n", "fail_on must be one value", ""},
+		{"a bare number for a time", "events:\n  stale_after: 3600\n", ":2:16: events.stale_after must be a length of time such as 1h", ""},
 		{"no YAML", "format: [\n", "configuration ", ""},
 		{"two documents", "format: csv\n---\nformat: md\n", ":2:1: a second document", "---"},
 		{"no name", "providers:\n  - timezone: UTC\n", ":2:5: providers[0] has no name", "name:"},
