@@ -1,9 +1,14 @@
 package postgres
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"desfecho/internal/audit"
 	"desfecho/internal/payment"
@@ -115,6 +120,58 @@ func TestWhoResolvesWritesByTheFunctionAlone(t *testing.T) {
 	d.Exec(t, "CREATE ROLE stranger_"+nameOf(t, s.url)+" LOGIN; GRANT USAGE ON SCHEMA desfecho TO stranger_"+nameOf(t, s.url))
 	stranger := opened(t, Options{URL: pgtest.Server(t).URL("stranger_"+nameOf(t, s.url), nameOf(t, s.url))})
 	refused(t, stranger, "SELECT desfecho.settle('', '', '', '', '', '', '', '{}')")
+}
+
+// TestTheFunctionMakesTheThreeLegalWritesAlone: whatever a program that calls
+// it says.
+func TestTheFunctionMakesTheThreeLegalWritesAlone(t *testing.T) {
+	t.Parallel()
+	s := newScales(t)
+	legal := map[string]bool{"unknown succeeded succeeded": true, "unknown failed failed": true, "pending unknown unknown": true}
+	id, met := 0, 0
+	for _, word := range []string{"pending", "unknown", "paid", "failed", "refunded"} {
+		for _, mark := range []string{"pending", "unknown", "succeeded", "failed", "paid", ""} {
+			for _, transition := range []string{"unknown", "succeeded", "succeeded_duplicate", "failed", ""} {
+				id++
+				s.Exec(s, fmt.Sprintf("INSERT INTO tries (id, status, made) VALUES (%d, '%s', '2025-01-01')", id, word))
+				code := s.called(fmt.Sprint(id), mark, transition)
+				if ok := legal[word+" "+mark+" "+transition]; ok != (code != refusedIllegal) {
+					t.Errorf("%s to %s by %q: SQLSTATE %q", word, mark, transition, code)
+				} else if ok {
+					met++
+				}
+			}
+		}
+	}
+	if met != len(legal) {
+		t.Errorf("%d legal writes were met", met)
+	}
+}
+
+// called calls the function as any program may, and gives how it ended.
+func (s *scales) called(id, mark, transition string) (code string) {
+	s.Helper()
+	seen, err := s.See(s.Context(), id)
+	if err != nil {
+		s.Fatal(err)
+	}
+	w := store.Settlement{Intent: store.Intent{OpID: "op-" + id, Attempt: id, Mark: mark}, Seen: seen, Transition: transition}
+	if err := s.Intend(s.Context(), w.Intent); err != nil {
+		s.Fatal(err)
+	}
+	tx, err := s.begin(s.Context(), s.primary, pgx.TxOptions{})
+	if err != nil {
+		s.Fatal(err)
+	}
+	defer tx.rollback(s.Context())
+	_, err = (&settling{tx: tx, store: s.Store, write: &w}).call(s.Context())
+	if told, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return told.Code
+	}
+	if err != nil {
+		s.Error(err)
+	}
+	return ""
 }
 
 // TestAFunctionThatCouldBeMisledIsNotMade: where those who resolve may put
