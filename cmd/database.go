@@ -89,9 +89,13 @@ func (d *deps) openStore(ctx context.Context, config *Config, create bool) (stor
 	if err != nil {
 		return nil, err
 	}
-	return postgres.Open(ctx, postgres.Options{
-		URL: primary.Reveal(), ReadURL: replica.Reveal(), Attempts: attempts, StatementTimeout: limit, Trace: d.trace,
-	})
+	o := postgres.Options{URL: primary.Reveal(), ReadURL: replica.Reveal(), Attempts: attempts, StatementTimeout: limit, Trace: d.trace}
+	if attempts != nil && attempts.WritesByFunction() {
+		if o.Terms, err = config.terms(); err != nil {
+			return nil, err
+		}
+	}
+	return postgres.Open(ctx, o)
 }
 
 func sqliteThere(address string, create bool) error {

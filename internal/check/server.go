@@ -37,6 +37,10 @@ func (l *look) grants(ctx context.Context) verdict {
 		return Warning.of(0, "", "role %s owns %s", role, name)
 	case r[5].Value != "":
 		return Warning.of(0, "", "role %s may %s on %s, which desfecho never needs", role, r[5].Value, name)
+	case yes(4) && l.Generated.Wanted:
+		return Warning.of(0, "", "role %s may update %s itself, where the function is to be the only writer", role, name)
+	case l.Generated.Wanted:
+		return good("role %s only reads %s: the function writes it", role, name)
 	case yes(4):
 		return good("role %s reads and may update %s, as resolve needs", role, name)
 	}

@@ -131,8 +131,9 @@ func guardedStore(t *testing.T) *postgres.Store {
 		Status:      store.StatusWords{Pending: []string{"pending"}, Unknown: []string{"unknown"}, Succeeded: []string{"paid"}, Failed: []string{"failed"}},
 		Transitions: []store.Transition{{To: "succeeded"}, {To: "failed"}},
 	}
+	terms := &postgres.Terms{Policies: []evidence.Policy{guardedPolicy()}, ApprovalTTL: time.Hour}
 	open := func(address string) *postgres.Store {
-		s, err := postgres.Open(t.Context(), postgres.Options{URL: address, Attempts: described})
+		s, err := postgres.Open(t.Context(), postgres.Options{URL: address, Attempts: described, Terms: terms})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,7 +143,7 @@ func guardedStore(t *testing.T) *postgres.Store {
 	if _, err := open(address).Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	sql, err := postgres.Roles(described, &postgres.Terms{Policies: []evidence.Policy{guardedPolicy()}, ApprovalTTL: time.Hour})
+	sql, err := postgres.Roles(described, terms)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -119,7 +119,7 @@ func TestWhoResolvesWritesByTheFunctionAlone(t *testing.T) {
 	d := database{url: s.url}
 	d.Exec(t, "CREATE ROLE stranger_"+nameOf(t, s.url)+" LOGIN; GRANT USAGE ON SCHEMA desfecho TO stranger_"+nameOf(t, s.url))
 	stranger := opened(t, Options{URL: pgtest.Server(t).URL("stranger_"+nameOf(t, s.url), nameOf(t, s.url))})
-	refused(t, stranger, "SELECT desfecho.settle('', '', '', '', '', '', '', '{}')")
+	refused(t, stranger, "SELECT desfecho.settle('', '', '', '', '', '', '', '', '{}')")
 }
 
 // TestTheFunctionMakesTheThreeLegalWritesAlone: whatever a program that calls
@@ -172,6 +172,17 @@ func (s *scales) called(id, mark, transition string) (code string) {
 		s.Error(err)
 	}
 	return ""
+}
+
+// TestAFunctionOfAnotherConfigurationWritesNothing: its follow-ups are not those
+// that the screen showed.
+func TestAFunctionOfAnotherConfigurationWritesNothing(t *testing.T) {
+	t.Parallel()
+	s := newScales(t)
+	other, terms := weighedDescription(), usualTerms()
+	other.Transitions[1].FollowUp = nil
+	s.Store = opened(t, Options{URL: pgtest.Server(t).URL("u_"+nameOf(t, s.url), nameOf(t, s.url)), Attempts: other, Terms: &terms})
+	s.weigh(weighed{said: []said{no(gone), no(0)}, mark: payment.Failed, cause: store.CauseRefused, says: "another configuration"})
 }
 
 // TestAFunctionThatCouldBeMisledIsNotMade: where those who resolve may put

@@ -21,6 +21,7 @@ const (
 	refusedEvidence = "DF006"
 	refusedApproval = "DF007"
 	refusedUnitHeld = "DF008"
+	refusedOtherOne = "DF009"
 )
 
 // call lets the database's function do the whole write: this role may not
@@ -33,8 +34,8 @@ func (p *settling) call(ctx context.Context) (entry audit.Entry, err error) {
 			row[i] = &w.Seen.Row[i].Value
 		}
 	}
-	err = p.tx.QueryRow(ctx, "SELECT "+auditColumns+` FROM desfecho.settle($1::text, $2::text, $3::text, $4::text, $5::text, $6::text, $7::text, $8::text[])`,
-		w.OpID, w.Transition, w.Unit, w.Evidence, w.Reason, w.Program, w.Seen.Version, row).Scan(entryTargets(&entry)...)
+	err = p.tx.QueryRow(ctx, "SELECT "+auditColumns+` FROM desfecho.settle($1::text, $2::text, $3::text, $4::text, $5::text, $6::text, $7::text, $8::text, $9::text[])`,
+		p.store.configuration, w.OpID, w.Transition, w.Unit, w.Evidence, w.Reason, w.Program, w.Seen.Version, row).Scan(entryTargets(&entry)...)
 	return entry, err
 }
 
@@ -43,7 +44,7 @@ func (p *settling) call(ctx context.Context) (entry audit.Entry, err error) {
 func (p *settling) refusal(ctx context.Context, told *pgconn.PgError) error {
 	moved := &store.MovedError{Attempt: p.write.Attempt, Detail: told.Message}
 	switch told.Code {
-	case refusedIntent, refusedEvidence, refusedApproval:
+	case refusedIntent, refusedEvidence, refusedApproval, refusedOtherOne:
 		moved.Cause = store.CauseRefused
 	case refusedIllegal:
 		moved.Cause = store.CauseIllegal

@@ -34,7 +34,8 @@ var functionText string
 
 // Function is the body of desfecho.settle for a configuration: the same
 // configuration, the same bytes. "" where no transition is declared, for then
-// nothing may be written. The error is a *store.DescriptionError.
+// nothing may be written. Nil terms name no provider, so that all is refused.
+// The error is a *store.DescriptionError.
 func Function(description *store.Description, terms *Terms) (string, error) {
 	reading, err := description.Compile()
 	if err != nil || len(reading.Transitions) == 0 {
@@ -43,6 +44,9 @@ func Function(description *store.Description, terms *Terms) (string, error) {
 	text, err := template.New("function").Parse(functionText)
 	if err != nil {
 		panic(err) // the text is the program's own
+	}
+	if terms == nil {
+		terms = &Terms{}
 	}
 	f := &function{reading: reading, terms: terms}
 	f.values()
@@ -63,6 +67,13 @@ func Function(description *store.Description, terms *Terms) (string, error) {
 		}
 	}
 	return b.String(), nil
+}
+
+// configurationOf is the hash that the function names as its configuration's.
+func configurationOf(body string) string {
+	_, after, _ := strings.Cut(body, "-- configuration sha256: ")
+	hash, _, _ := strings.Cut(after, "\n")
+	return hash
 }
 
 // function is what the text of the function is filled with: SQL, each field an

@@ -5,7 +5,7 @@
 --   DF003 the row is not the one that was seen, DF004 the update reached no row
 --   DF005 a follow-up touched another number of rows
 --   DF006 the evidence does not carry it     DF007 a second person must approve
---   DF008 another attempt holds the object
+--   DF008 another attempt holds the object   DF009 the caller has another configuration
 -- configuration sha256: {{.Hash}}
 #variable_conflict error
 DECLARE
@@ -41,7 +41,11 @@ DECLARE
     q_{{.}} text;
     {{- end}}
 BEGIN
-    -- 1. What was announced, and is allowed at all.
+    -- 1. What was announced, and is allowed at all. What was shown to whoever
+    -- confirmed is what stands here.
+    IF p_configuration IS DISTINCT FROM '{{.Hash}}' THEN
+        RAISE EXCEPTION 'the function was made from another configuration than this one: apply `desfecho schema --roles` again' USING ERRCODE = 'DF009';
+    END IF;
     SELECT * INTO i FROM desfecho.intents x WHERE x.op_id = p_op;
     IF NOT FOUND OR i.attempt <> v_id OR i.login <> session_user THEN
         RAISE EXCEPTION 'no intent of this login announces operation %', p_op USING ERRCODE = 'DF001';

@@ -57,7 +57,8 @@ func (d guarded) Open(ctx context.Context, description *store.Description, trace
 	by := *description
 	by.WriteBy = store.ByFunction
 	login := makeLogin(d.tb, d.database)
-	s, err := Open(ctx, Options{URL: pgtest.Server(d.tb).URL(login, nameOf(d.tb, d.url)), Attempts: &by, Trace: trace})
+	terms := usualTerms()
+	s, err := Open(ctx, Options{URL: pgtest.Server(d.tb).URL(login, nameOf(d.tb, d.url)), Attempts: &by, Terms: &terms, Trace: trace})
 	return &resolving{s, d, &by}, err
 }
 
@@ -69,7 +70,7 @@ type resolving struct {
 }
 
 func (r *resolving) Migrate(ctx context.Context) ([]string, error) {
-	owner, err := Open(ctx, Options{URL: r.d.url, Attempts: r.by})
+	owner, err := Open(ctx, Options{URL: r.d.url})
 	if err != nil {
 		return nil, err
 	}

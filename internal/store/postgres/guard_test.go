@@ -24,7 +24,7 @@ func TestAFinalStatusStaysFinalForItsOwnerToo(t *testing.T) {
 	d.Exec(t, sql) // again
 	d.Exec(t, `CREATE FUNCTION turn_back() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF NEW.note = 'turn' THEN NEW.status := 'unknown'; END IF; RETURN NEW; END $$;
 		CREATE TRIGGER z_turn_back BEFORE UPDATE ON tries FOR EACH ROW EXECUTE FUNCTION turn_back();`)
-	owner := opened(t, Options{URL: d.url, Attempts: described})
+	owner := opened(t, Options{URL: d.url})
 	for sql, allowed := range map[string]bool{
 		"UPDATE tries SET status = 'unknown' WHERE id = 1":                             false,
 		"UPDATE tries SET status = 'failed' WHERE id = 1":                              false,

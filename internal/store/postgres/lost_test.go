@@ -34,7 +34,8 @@ func TestALostReplyIsClaimedTruthfully(t *testing.T) {
 func lostReplies(t *testing.T, by string) {
 	d, login := raceDatabase(t, by)
 	server, name := pgtest.Server(t), nameOf(t, d.url)
-	straight := opened(t, Options{URL: server.URL(login, name), Attempts: raceDescription(by)})
+	terms := usualTerms()
+	straight := opened(t, Options{URL: server.URL(login, name), Attempts: raceDescription(by), Terms: &terms})
 	var next atomic.Int32 // the loss of the next commit
 	proxy := server.Proxy(t, func(commit bool) pgtest.Loss {
 		if !commit {
@@ -42,7 +43,7 @@ func lostReplies(t *testing.T, by string) {
 		}
 		return pgtest.Loss(next.Swap(int32(pgtest.None)))
 	})
-	lossy := opened(t, Options{URL: proxy.URL(login, name), Attempts: raceDescription(by)})
+	lossy := opened(t, Options{URL: proxy.URL(login, name), Attempts: raceDescription(by), Terms: &terms})
 	said := map[int]audit.Kind{}
 	for round := range *lostRounds {
 		loss := []pgtest.Loss{pgtest.OfReply, pgtest.OfStatement, pgtest.ForAWhile}[round%3]

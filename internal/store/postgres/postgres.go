@@ -31,6 +31,9 @@ type Options struct {
 	// Attempts describes the merchant's table; nil where only desfecho's own
 	// tables are used.
 	Attempts *store.Description
+	// Terms are those that the function which writes was made with; needed where
+	// attempts.write_by says function.
+	Terms *Terms
 	// Simple sends each statement as one text, without the extended protocol.
 	Simple           bool
 	StatementTimeout time.Duration // 0: the server's
@@ -44,6 +47,8 @@ type Store struct {
 	primary *connections
 	replica *connections // nil where the primary serves all
 	reading *store.Reading
+	// configuration is the hash of what the function must have been made from.
+	configuration string
 }
 
 var _ store.Store = (*Store)(nil)
@@ -56,6 +61,13 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Attempts != nil {
 		if s.reading, err = o.Attempts.Compile(); err != nil {
 			return nil, err
+		}
+		if o.Attempts.WritesByFunction() {
+			body, err := Function(o.Attempts, o.Terms)
+			if err != nil {
+				return nil, err
+			}
+			s.configuration = configurationOf(body)
 		}
 	}
 	if s.primary, err = connectionsOf(ctx, o.URL, o); err != nil {

@@ -50,7 +50,7 @@ func raceDatabase(t *testing.T, by string) (d database, login string) {
 	t.Helper()
 	d = database{url: pgtest.Database(t)}
 	d.Exec(t, raceTables)
-	owner := opened(t, Options{URL: d.url, Attempts: raceDescription(by)})
+	owner := opened(t, Options{URL: d.url})
 	if _, err := owner.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,8 @@ func TestOfNineWritersOneWins(t *testing.T) {
 func ofNine(t *testing.T, by string) {
 	d, login := raceDatabase(t, by)
 	address := d.url
-	tool := opened(t, Options{URL: pgtest.Server(t).URL(login, nameOf(t, address)), Attempts: raceDescription(by)})
+	terms := usualTerms()
+	tool := opened(t, Options{URL: pgtest.Server(t).URL(login, nameOf(t, address)), Attempts: raceDescription(by), Terms: &terms})
 	var err error
 	var application [4]*pgx.Conn
 	for i := range application {

@@ -45,14 +45,14 @@ type scales struct {
 func newScales(t *testing.T) *scales {
 	d := database{url: pgtest.Database(t)}
 	d.Exec(t, weighedTables)
-	owner := opened(t, Options{URL: d.url, Attempts: weighedDescription()})
+	owner := opened(t, Options{URL: d.url})
 	if _, err := owner.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	terms := usualTerms()
 	terms.ApprovalAbove = []money.Amount{{Minor: 1000, Currency: money.MustCurrency("BRL")}}
 	login := resolverOf(t, d, weighedDescription(), terms)
-	return &scales{t, d, opened(t, Options{URL: pgtest.Server(t).URL(login, nameOf(t, d.url)), Attempts: weighedDescription()}), owner, 0}
+	return &scales{t, d, opened(t, Options{URL: pgtest.Server(t).URL(login, nameOf(t, d.url)), Attempts: weighedDescription(), Terms: &terms}), owner, 0}
 }
 
 // said is one look-up: how long ago, what it answered, and of which object.
@@ -185,6 +185,10 @@ func TestTheFunctionWeighsTheEvidenceItself(t *testing.T) {
 		}},
 		"another amount than stands there": {said: []said{captured}, mark: payment.Succeeded, unit: "pi", cause: store.CauseChanged, change: func(_ *scales, w *store.Settlement) {
 			w.Seen.Row[6].Value = "999999"
+		}},
+		"kept back by a trigger": {said: []said{captured}, mark: payment.Succeeded, unit: "pi", cause: store.CauseHidden, change: func(s *scales, w *store.Settlement) {
+			s.Exec(s, "CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'; "+
+				"CREATE TRIGGER keep BEFORE UPDATE ON tries FOR EACH ROW WHEN (OLD.id = "+w.Attempt+") EXECUTE FUNCTION keep()")
 		}},
 		"without intent": {said: []said{captured}, mark: payment.Succeeded, unit: "pi", cause: refused, says: "no intent", change: func(_ *scales, w *store.Settlement) { w.OpID = "never" }},
 		"by another's intent": {said: []said{captured}, mark: payment.Succeeded, unit: "pi", cause: refused, says: "no intent", change: func(s *scales, w *store.Settlement) {
