@@ -26,10 +26,11 @@ func TestEveryKeyOfTheConfigurationStandsOnItsPage(t *testing.T) {
 	}
 	var walk func(place string, of reflect.Type)
 	walk = func(place string, of reflect.Type) {
-		switch of.Kind() {
-		case reflect.Slice, reflect.Pointer:
+		kind := of.Kind()
+		if kind == reflect.Slice || kind == reflect.Pointer {
 			walk(place, of.Elem())
-		case reflect.Struct:
+		}
+		if kind == reflect.Struct {
 			for field := range of.Fields() {
 				key := field.Tag.Get("mapstructure")
 				if key == "" || key == "-" {
@@ -40,7 +41,6 @@ func TestEveryKeyOfTheConfigurationStandsOnItsPage(t *testing.T) {
 				}
 				walk(place+key+".", field.Type)
 			}
-		default:
 		}
 	}
 	walk("", reflect.TypeFor[Config]())

@@ -163,7 +163,7 @@ func settleOnce(t *testing.T, fresh func(testing.TB) Database) {
 	if diff := cmp.Diff(want, entry); diff != "" {
 		t.Error(diff)
 	}
-	b.wantMoved(w, store.CauseSettled, "again")
+	_ = b.wantMoved(w, store.CauseSettled, "again")
 	orphan := b.mark("op-2", "3", payment.Unknown, "")
 	if _, err := b.Settle(t.Context(), orphan); err != nil {
 		t.Fatal(err)
@@ -235,12 +235,12 @@ func settleIllegal(t *testing.T, fresh func(testing.TB) Database) {
 			op++
 			w := b.mark(fmt.Sprint("op-", op), id, status, "")
 			w.Transition = "failed"
-			b.wantMoved(w, store.CauseIllegal, id+" to "+status.String())
+			_ = b.wantMoved(w, store.CauseIllegal, id+" to "+status.String())
 		}
 	}
 	w := b.mark("op-undeclared", "1", payment.Succeeded, "pi_1")
 	w.Transition = "succeeded_duplicate"
-	b.wantMoved(w, store.CauseIllegal, "a transition that is not declared")
+	_ = b.wantMoved(w, store.CauseIllegal, "a transition that is not declared")
 }
 
 // settleFollowUps: a follow-up with another number of rows takes all back.
@@ -275,7 +275,7 @@ func settleClaim(t *testing.T, fresh func(testing.TB) Database) {
 	if err != nil || e.Kind != audit.Abandoned || e.OpID != "op-never" {
 		t.Fatalf("claimed: %v, %v", e, err)
 	}
-	b.wantMoved(never, store.CauseAbandoned, "an operation that was given up")
+	_ = b.wantMoved(never, store.CauseAbandoned, "an operation that was given up")
 	again, err := b.Claim(t.Context(), never.Intent, "test")
 	if err != nil || again != e {
 		t.Errorf("claimed again: %v, %v, want %v", again, err, e)
