@@ -69,6 +69,7 @@ type ProviderConfig struct {
 	CertKeyFile      string            `mapstructure:"cert_key_file"`
 	CertPasswordFile string            `mapstructure:"cert_password_file"`
 	Pix              PixConfig         `mapstructure:"pix"`
+	Pagarme          PagarmeConfig     `mapstructure:"pagarme"`
 }
 
 // MeansConfig says what `succeeded` means, by operation.

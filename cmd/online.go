@@ -70,7 +70,8 @@ func adapters() map[string]adapter {
 				return zoop.New(zoop.Options{Name: o.entry.Name, Account: o.entry.Account, Mode: o.mode, References: o.places}, o.client)
 			},
 		},
-		"pix": pixAdapter(),
+		"pagarme": pagarmeAdapter(),
+		"pix":     pixAdapter(),
 		loopbackType: {
 			func(p *ProviderConfig, _ payment.Mode, key secret.Secret) (string, map[string]secret.Secret, error) {
 				headers := map[string]secret.Secret{}

@@ -44,10 +44,18 @@ func TestAClientCertificateIsReadAsItIsHandedOut(t *testing.T) {
 		file, key, password string
 		want                string // "": it is read
 	}{
-		{"both.pem", "", "", ""}, {"open.pem", "key.pem", "", ""}, {"client.p12", "", "password", ""}, {"bare.pfx", "", "", ""},
-		{"open.pem", "", "", "others may read"}, {"client.p12", "", "", "not opened by its password"}, {"client.p12", "key.pem", "", "holds its key itself"},
-		{"both.pem", "", "password", "must have no password"}, {"", "key.pem", "", "none is named"}, {"gone.pem", "", "", "no such file"},
-		{"key.p12", "", "", "no such file"}, {"password.pfx", "", "", "is no PKCS#12 file"},
+		{"both.pem", "", "", ""},
+		{"open.pem", "key.pem", "", ""},
+		{"client.p12", "", "password", ""},
+		{"bare.pfx", "", "", ""},
+		{"open.pem", "", "", "others may read"},
+		{"client.p12", "", "", "not opened by its password"},
+		{"client.p12", "key.pem", "", "holds its key itself"},
+		{"both.pem", "", "password", "must have no password"},
+		{"", "key.pem", "", "none is named"},
+		{"gone.pem", "", "", "no such file"},
+		{"key.p12", "", "", "no such file"},
+		{"password.pfx", "", "", "is no PKCS#12 file"},
 	} {
 		p := ProviderConfig{Name: "pix", CertFile: in(c.file), CertKeyFile: in(c.key), CertPasswordFile: in(c.password)}
 		chain, key, err := p.certificate(environment{})
@@ -126,6 +134,15 @@ func TestAnEntryOfPixSaysHowItIsAsked(t *testing.T) {
 		change(&changed.Pix)
 		if _, err := pixAdapter().build(buildOptions{entry: &changed}); err == nil {
 			t.Errorf("%s was taken", name)
+		}
+	}
+}
+
+func TestAnEntryOfPagarmeSaysWhoseSignsHold(t *testing.T) {
+	t.Parallel()
+	for signs, good := range map[string]bool{"": true, "by_type": true, "as_written": true, "written": false} {
+		if _, err := pagarmeAdapter().build(buildOptions{entry: &ProviderConfig{Pagarme: PagarmeConfig{Signs: signs}}}); (err == nil) != good {
+			t.Errorf("%q: %v", signs, err)
 		}
 	}
 }

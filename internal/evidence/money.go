@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"cmp"
+	"math"
 
 	"desfecho/internal/money"
 	"desfecho/internal/payment"
@@ -193,15 +194,19 @@ func (u *Unit) owed(m *Money, seen map[int]bool, now payment.Instant) {
 }
 
 // booked lists which n of the unit's parcels have a charge line, and N: as the
-// line says it, else as the object that it names.
+// line says it, else as the object that it names. A line that does not say of
+// how many parcels it is leaves open whether others follow.
 func (u *Unit) booked() (seen map[int]bool, of int) {
 	for _, l := range u.Lines {
 		if l.Kind != payment.KindCharge || l.Still {
 			continue
 		}
 		p := parcel{int(l.N), int(l.Of)}
-		if p == (parcel{}) {
+		switch {
+		case p == (parcel{}):
 			p = u.parcels[l.Unit]
+		case p.of == 0:
+			p.of = math.MaxInt
 		}
 		if p == (parcel{}) {
 			continue

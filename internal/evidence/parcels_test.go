@@ -42,3 +42,34 @@ func TestALineBooksTheParcelThatItNames(t *testing.T) {
 		}
 	}
 }
+
+// TestALineThatDoesNotSayOfHowManyLeavesOpenWhatFollows: a parcel n of a sale
+// that nothing else tells of is no sale of that amount.
+func TestALineThatDoesNotSayOfHowManyLeavesOpenWhatFollows(t *testing.T) {
+	t.Parallel()
+	brl := money.MustCurrency("BRL")
+	for _, c := range []struct {
+		n, of int16
+		told  bool
+		want  payment.Stated
+		due   int64
+	}{
+		{2, 0, false, payment.Stated{}, 0},
+		{2, 0, true, payment.Known(300), 200},
+		{1, 1, false, payment.Known(100), 0},
+		{0, 0, false, payment.Known(100), 0},
+		{2, 3, false, payment.Stated{}, 0},
+	} {
+		in := Component{Lines: []*payment.Line{{
+			ID: "line", Unit: "sale", Provider: "psp", Kind: payment.KindCharge, Gross: 100, Net: 100, Currency: brl, Day: 1, N: c.n, Of: c.of,
+		}}}
+		if c.told {
+			in.Units = []*payment.Unit{{ID: "sale", Provider: "psp", State: payment.StateCaptured, Captured: payment.Known(300), Currency: brl}}
+		}
+		policy := NewPolicy("psp")
+		m := Look(in, func(string) *Policy { return &policy }, payment.Day(9).Start(policy.Zone)).Units[0].Money
+		if m.Captured != c.want || m.NotDue != c.due {
+			t.Errorf("%d of %d, told %v: captured %+v, not due %d; want %+v, %d", c.n, c.of, c.told, m.Captured, m.NotDue, c.want, c.due)
+		}
+	}
+}
