@@ -1,11 +1,14 @@
 package postgres
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"desfecho/internal/audit"
 	"desfecho/internal/money"
@@ -189,6 +192,16 @@ func TestTheFunctionWeighsTheEvidenceItself(t *testing.T) {
 		"kept back by a trigger": {said: []said{captured}, mark: payment.Succeeded, unit: "pi", cause: store.CauseHidden, change: func(s *scales, w *store.Settlement) {
 			s.Exec(s, "CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'; "+
 				"CREATE TRIGGER keep BEFORE UPDATE ON tries FOR EACH ROW WHEN (OLD.id = "+w.Attempt+") EXECUTE FUNCTION keep()")
+		}},
+		"while another entry is made": {said: []said{captured}, mark: payment.Succeeded, unit: "pi", cause: store.CauseLocked, change: func(s *scales, _ *store.Settlement) {
+			tx, err := s.owner.begin(s.Context(), s.owner.primary, pgx.TxOptions{})
+			if err != nil {
+				s.Fatal(err)
+			}
+			s.Cleanup(func() { tx.rollback(context.WithoutCancel(s.Context())) })
+			if _, err := tx.Exec(s.Context(), "SELECT pg_advisory_xact_lock($1)", int64(auditLock)); err != nil {
+				s.Error(err)
+			}
 		}},
 		"without intent": {said: []said{captured}, mark: payment.Succeeded, unit: "pi", cause: refused, says: "no intent", change: func(_ *scales, w *store.Settlement) { w.OpID = "never" }},
 		"by another's intent": {said: []said{captured}, mark: payment.Succeeded, unit: "pi", cause: refused, says: "no intent", change: func(s *scales, w *store.Settlement) {
