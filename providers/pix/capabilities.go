@@ -89,6 +89,7 @@ func neverKnown() []string {
 		"The txid of a charge that was made without one (POST /cob) and whose answer was lost: it is found by an additional field, or not at all.",
 		"A Pix to the account number, or to a key without code, where the participant leaves such out of its list.",
 		"Which attempt a printed code was scanned for, where several share its txid.",
+		"By look-up, a Pix of a printed code that came later than fifty times max_window after its attempt.",
 		"Pix Automático (cobr, rec): it is not read.",
 	}
 }

@@ -80,7 +80,7 @@ func (p *Provider) access(ctx context.Context, refused secret.Secret) (access, e
 	}
 	made, err := p.newAccess(ctx, now)
 	var asked *provider.Error
-	if errors.As(err, &asked) && asked.Reason == provider.Credentials {
+	if errors.As(err, &asked) && (asked.Reason == provider.Credentials || asked.Reason == provider.HTTP4xx) { // 400 is invalid_client, too
 		t.failed = err
 	}
 	if err != nil {

@@ -124,17 +124,27 @@ func TestARefusedTokenIsReplacedOnce(t *testing.T) {
 // knocks too often.
 func TestARefusedCredentialIsNotTriedAgain(t *testing.T) {
 	t.Parallel()
-	s := serve(t)
-	s.token = func(w http.ResponseWriter, _ *http.Request) {
-		w.WriteHeader(http.StatusUnauthorized)
-		_, _ = w.Write([]byte(`{"error":"invalid_client","error_description":"` + credential + `"}`))
+	for status, want := range map[int]provider.Reason{401: provider.Credentials, 400: provider.HTTP4xx} {
+		s := serve(t)
+		s.token = func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(status)
+			_, _ = w.Write([]byte(`{"error":"invalid_client","error_description":"` + credential + `"}`))
+		}
+		p := s.provider(t, s.options())
+		for range 3 {
+			wantReason(t, "refused", s.read(t, p), want)
+		}
+		if s.posted != 1 || len(s.asked) > 0 {
+			t.Errorf("%d: %d tokens were asked for, and then %v", status, s.posted, s.asked)
+		}
 	}
+	s := serve(t) // what passes is tried again
+	s.token = func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) }
 	p := s.provider(t, s.options())
-	for range 3 {
-		wantReason(t, "refused", s.read(t, p), provider.Credentials)
-	}
-	if s.posted != 1 || len(s.asked) > 0 {
-		t.Errorf("%d tokens were asked for, and then %v", s.posted, s.asked)
+	wantReason(t, "down", s.read(t, p), provider.HTTP5xx)
+	s.token = nil
+	if err := s.read(t, p); err != nil {
+		t.Error(err)
 	}
 }
 
