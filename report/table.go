@@ -31,17 +31,18 @@ type screen struct {
 	width    int
 	dot      string
 	ellipsis string
+	arrow    string
 	terse    bool // commands without the program's name
 	paint    painter
 }
 
 func newScreen(o Options, v voice) screen {
-	s := screen{width: o.Width, dot: v.dot, ellipsis: "…", paint: painter(o.Color)}
+	s := screen{width: o.Width, dot: v.dot, ellipsis: "…", arrow: "→", paint: painter(o.Color)}
 	if s.width <= 0 {
 		s.width = ui.DefaultWidth
 	}
 	if o.ASCII {
-		s.ellipsis = "..."
+		s.ellipsis, s.arrow = "...", "->"
 	}
 	return s
 }
@@ -150,6 +151,10 @@ func (p painter) paint(code, text string) string {
 }
 
 func (p painter) alarm(text string) string { return p.paint("1;31", text) }
+
+// allowed is what a person may do now, faint what may be read later.
+func (p painter) allowed(text string) string { return p.paint("1;32", text) }
+func (p painter) faint(text string) string   { return p.paint("2", text) }
 
 func (p painter) headline(text string) string {
 	if strings.Contains(text, "INCOMPLETE") {
