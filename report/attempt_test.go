@@ -223,6 +223,21 @@ func TestTheScreensOfOneAttempt(t *testing.T) {
 	}
 }
 
+func TestTheReadmeShowsTheScreenAsItIs(t *testing.T) {
+	t.Parallel()
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	screen, err := os.ReadFile("testdata/resolve.night.80.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(readme, append([]byte("```\n"), screen...)) {
+		t.Error("README.md shows another screen than report/testdata/resolve.night.80.txt")
+	}
+}
+
 // Only an id or a word that is longer than the line itself may be longer than
 // the terminal is wide.
 func TestNoScreenOfAnAttemptIsWiderThanItsTerminal(t *testing.T) {

@@ -1,6 +1,10 @@
 package resolve
 
-import "strings"
+import (
+	"strings"
+
+	"desfecho/internal/evidence"
+)
 
 // The stable words of refusals and of the gate's conditions.
 const (
@@ -42,7 +46,12 @@ const (
 )
 
 // plain makes a stable word readable.
-func plain(word string) string { return strings.ReplaceAll(word, "_", " ") }
+func plain(word string) string {
+	if word == evidence.ReasonNoControl {
+		return "nothing that is known to exist could be found that way either"
+	}
+	return strings.ReplaceAll(word, "_", " ")
+}
 
 func (m Mark) String() string { return [...]string{"succeeded", "failed", "unknown", "keep"}[m] }
 
