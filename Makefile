@@ -8,7 +8,7 @@ TOOLS ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/desfecho-tools
 LINT = $(TOOLS)/golangci-lint-2.11.0
 RELEASER = $(TOOLS)/goreleaser-2.14.3
 
-.PHONY: build demo test cases lint fuzz long release-check clean
+.PHONY: build demo test cases lint fuzz long bench-database release-check clean
 
 build:
 	$(GO) build -trimpath -o bin/desfecho ./cmd/desfecho
@@ -46,6 +46,11 @@ long:
 	$(GO) test -count=1 -timeout 2h ./internal/store/postgres -run 'OfNine|ALostReply|KilledSettling' -race-rounds 2000 -lost-rounds 1000 -kill-rounds 100
 	$(GO) test -count=1 -timeout 2h ./cmd -run 'TestAKilled|TestALostReply' -rounds 20
 	FUZZTIME=5m scripts/fuzz.sh
+
+# The built program over a month in PostgreSQL, of 100,000 and of 1,000,000
+# attempts: seconds, rows a second, most memory and its growth.
+bench-database:
+	$(GO) test ./cmd -run '^$$' -bench ReconcileDatabase -benchtime 3x -timeout 1h
 
 release-check: $(RELEASER)
 	$(GO) mod verify

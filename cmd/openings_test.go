@@ -29,7 +29,7 @@ func inProcess(ctx context.Context, env []string, args ...string) (stdout, stder
 }
 
 // databaseName is the database that a URL names.
-func databaseName(t *testing.T, address string) string {
+func databaseName(t testing.TB, address string) string {
 	t.Helper()
 	u, err := url.Parse(address)
 	if err != nil {

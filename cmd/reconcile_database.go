@@ -15,6 +15,10 @@ import (
 	"desfecho/reconcile"
 )
 
+// loadGCPercent is for reading rows of which little is kept: to collect often
+// is dear, and the judge needs more room anyway.
+const loadGCPercent = 200
+
 // databaseRun is one comparison over the database, and what it remembers.
 type databaseRun struct {
 	d         *deps
@@ -207,6 +211,7 @@ func (r *databaseRun) load(ctx context.Context) error {
 			return err
 		}
 		began := r.d.now()
+		defer debug.SetGCPercent(debug.SetGCPercent(loadGCPercent))
 		if r.loaded, err = view.Load(ctx, scope); err != nil {
 			return err
 		}

@@ -172,16 +172,23 @@ func (d *described) statement(f store.AttemptFilter) (sql string, values []any, 
 	if len(all) > 0 {
 		sql += " WHERE " + strings.Join(all, " AND ")
 	}
-	return sql + limited(f.Limit), q.values, true
+	return sql, q.values, true
 }
 
-// limited is the end of a query that is to show whether there are more rows
-// than the limit.
-func limited(limit int) string {
+// atMost is ErrMore where a query would give more rows than the limit, which
+// the server counts without making them; 0: there is none.
+func (t *transaction) atMost(ctx context.Context, limit int, sql string, values []any) error {
 	if limit == 0 {
-		return ""
+		return nil
 	}
-	return " LIMIT " + strconv.Itoa(limit+1)
+	var n int
+	if err := t.QueryRow(ctx, fmt.Sprintf("SELECT count(*) FROM (%s LIMIT %d) AS few", sql, limit+1), values...).Scan(&n); err != nil {
+		return err
+	}
+	if n > limit {
+		return store.ErrMore
+	}
+	return nil
 }
 
 // within asks for rows whose column is in the interval, a little more where it
@@ -276,6 +283,9 @@ func (v *view) Attempts(ctx context.Context, filter store.AttemptFilter, each fu
 	if !ok {
 		return nil
 	}
+	if err := v.theirs.atMost(ctx, filter.Limit, sql, values); err != nil {
+		return fmt.Errorf("count attempts: %w", explain(err))
+	}
 	rows, err := v.theirs.Query(ctx, sql, values...)
 	if err != nil {
 		return fmt.Errorf("read attempts: %w", explain(err))
@@ -284,10 +294,7 @@ func (v *view) Attempts(ctx context.Context, filter store.AttemptFilter, each fu
 	reader := d.reading.Reader()
 	row := make([]store.Text, len(d.reading.Selected()))
 	var texts []byte
-	for n := 1; rows.Next(); n++ {
-		if filter.Limit > 0 && n > filter.Limit {
-			return store.ErrMore
-		}
+	for rows.Next() {
 		raw := rows.RawValues()
 		texts = texts[:0]
 		for _, column := range raw {

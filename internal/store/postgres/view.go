@@ -121,20 +121,17 @@ func (v *view) relation(ctx context.Context) (*described, error) {
 // each runs a query of desfecho's own tables over rows of cells; ErrMore where
 // there are more than limit, unless that is 0.
 func each[T any](ctx context.Context, v *view, cells []store.Cell[T], row *T, before []any, sql string, args []any, limit int, take func() error) error {
-	rows, err := v.own.Query(ctx, sql+limited(limit), v.s.primary.described(args)...)
+	if err := v.own.atMost(ctx, limit, sql, args); err != nil {
+		return explain(err)
+	}
+	rows, err := v.own.Query(ctx, sql, v.s.primary.described(args)...)
 	if err != nil {
 		return explain(err)
 	}
 	defer rows.Close()
 	into := targets(cells, row, before...)
-	var decoders []func([]byte) error
-	for n := 1; rows.Next(); n++ {
-		if n == 1 {
-			decoders = plain(rows, into)
-		}
-		if limit > 0 && n > limit {
-			return store.ErrMore
-		}
+	decoders := plain(rows, into)
+	for rows.Next() {
 		if decoders == nil {
 			if err := rows.Scan(into...); err != nil {
 				return explain(err)

@@ -170,7 +170,10 @@ func (v *view) Attempts(ctx context.Context, filter store.AttemptFilter, each fu
 		to[i] = &cells[i]
 	}
 	row := make([]store.Text, len(cells))
-	err := v.tx.rows(ctx, to, most(filter.Limit, func() error {
+	if err := v.tx.atMost(ctx, filter.Limit, statement, values); err != nil {
+		return fmt.Errorf("count attempts: %w", explain(err))
+	}
+	err := v.tx.rows(ctx, to, func() error {
 		for i, c := range cells {
 			row[i] = store.Text{Null: c == nil}
 			if c != nil {
@@ -178,7 +181,7 @@ func (v *view) Attempts(ctx context.Context, filter store.AttemptFilter, each fu
 			}
 		}
 		return reader.Each(&filter, row, "", each)
-	}), statement, values...)
+	}, statement, values...)
 	if err != nil {
 		return fmt.Errorf("read attempts: %w", explain(err))
 	}

@@ -70,15 +70,20 @@ func (v *view) About(ctx context.Context, scope store.Scope, attempt string) (*s
 	return loaded, nil
 }
 
-// most lets so many rows through, and is ErrMore beyond; 0: all.
-func most(limit int, take func() error) func() error {
-	n := 0
-	return func() error {
-		if n++; limit > 0 && n > limit {
-			return store.ErrMore
-		}
-		return take()
+// atMost is ErrMore where a query would give more rows than the limit; 0: there
+// is none.
+func (t *transaction) atMost(ctx context.Context, limit int, query string, values []any) error {
+	if limit == 0 {
+		return nil
 	}
+	var n int
+	if err := t.one(ctx, []any{&n}, fmt.Sprintf("SELECT count(*) FROM (%s LIMIT %d)", query, limit+1), values...); err != nil {
+		return err
+	}
+	if n > limit {
+		return store.ErrMore
+	}
+	return nil
 }
 
 // Lines reads stored lines.
@@ -89,13 +94,17 @@ func (v *view) Lines(ctx context.Context, f store.LineFilter, take func(store.St
 	var identity []byte
 	to := targets(cells, &row, &s.Seq, &identity)
 	read := func(where string, args ...any) error {
-		return explain(v.tx.rows(ctx, to, most(f.Limit, func() (err error) {
+		query := "SELECT line, identity, " + columns(names(cells)) + " FROM desfecho_lines WHERE " + where
+		if err := v.tx.atMost(ctx, f.Limit, query, args); err != nil {
+			return explain(err)
+		}
+		return explain(v.tx.rows(ctx, to, func() (err error) {
 			copy(s.Identity[:], identity)
 			if s.Line, err = row.Take(0); err != nil {
 				return err
 			}
 			return take(s)
-		}), "SELECT line, identity, "+columns(names(cells))+" FROM desfecho_lines WHERE "+where, args...))
+		}, query, args...))
 	}
 	if f.Outside {
 		where, values := "provider"+inList, []any{list(f.Providers)}
@@ -140,13 +149,17 @@ func (v *view) Units(ctx context.Context, f store.UnitFilter, take func(store.St
 	var seq int64
 	to := targets(cells, &row, &seq)
 	read := func(where string, args ...any) error {
-		return explain(v.tx.rows(ctx, to, most(f.Limit, func() error {
+		query := "SELECT observation, " + columns(names(cells)) + " FROM desfecho_units WHERE " + where
+		if err := v.tx.atMost(ctx, f.Limit, query, args); err != nil {
+			return explain(err)
+		}
+		return explain(v.tx.rows(ctx, to, func() error {
 			u, err := row.Take()
 			if err != nil {
 				return err
 			}
 			return take(store.StoredUnit{Seq: seq, Unit: u})
-		}), "SELECT observation, "+columns(names(cells))+" FROM desfecho_units WHERE "+where, args...))
+		}, query, args...))
 	}
 	if f.Outside {
 		return read("provider"+inList+" AND (created_at IS NULL OR created_at < ? OR created_at >= ?)",
@@ -178,13 +191,17 @@ func (v *view) Lookups(ctx context.Context, attempts []string, limit int, take f
 	cells := store.LookupCells()
 	var row store.LookupRow
 	where, values := ofAttempts(attempts)
-	return explain(v.tx.rows(ctx, targets(cells, &row), most(limit, func() error {
+	query := "SELECT " + columns(names(cells)) + " FROM desfecho_lookups" + where
+	if err := v.tx.atMost(ctx, limit, query, values); err != nil {
+		return explain(err)
+	}
+	return explain(v.tx.rows(ctx, targets(cells, &row), func() error {
 		l, err := row.Take()
 		if err != nil {
 			return err
 		}
 		return take(l)
-	}), "SELECT "+columns(names(cells))+" FROM desfecho_lookups"+where+" ORDER BY lookup", values...))
+	}, query+" ORDER BY lookup", values...))
 }
 
 // Dismissals reads which look-alikes were put aside.
