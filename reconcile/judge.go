@@ -13,16 +13,17 @@ import (
 
 // setting is what is the same for every component of a run.
 type setting struct {
-	now      payment.Instant
-	window   payment.Interval
-	ownSide  []payment.Interval
-	ownGrade payment.Grade
-	policies map[string]*Policy
-	days     map[string]dayRange // the window in each provider's statement days
-	fallback *Policy
-	coverage *evidence.Coverage
-	kept     map[string]bool // ids of subjects that stay in scope (RULES §8, 6 and 7)
-	balanced bool            // some statement states a balance
+	now         payment.Instant
+	window      payment.Interval
+	ownSide     []payment.Interval
+	ownGrade    payment.Grade
+	policies    map[string]*Policy
+	days        map[string]dayRange // the window in each provider's statement days
+	fallback    *Policy
+	coverage    *evidence.Coverage
+	kept        map[string]bool // ids of subjects that stay in scope (RULES §8, 6 and 7)
+	keptCharges map[string]bool // likewise, of charges
+	balanced    bool            // some statement states a balance
 }
 
 func (s *setting) policy(provider string) *Policy {
@@ -84,7 +85,7 @@ func (j *judge) component() {
 // attemptInScope follows RULES §8: created in the window, open, linked to a
 // unit of the window, or kept from the last run.
 func (j *judge) attemptInScope(a *evidence.Attempt) bool {
-	if a.Status.Open() || j.window.Contains(a.CreatedAt) || j.kept[a.ID] {
+	if j.attemptStays(a) {
 		return true
 	}
 	return slices.ContainsFunc(a.Units, j.touchesWindow) || slices.ContainsFunc(a.Doubtful, j.touchesWindow)
@@ -104,7 +105,11 @@ func (j *judge) unitInScope(u *evidence.Unit) bool {
 }
 
 func (j *judge) attemptInScopeAlone(a *evidence.Attempt) bool {
-	return a.Status.Open() || j.window.Contains(a.CreatedAt) || j.kept[a.ID] || slices.ContainsFunc(a.Units, j.touchesWindow)
+	return j.attemptStays(a) || slices.ContainsFunc(a.Units, j.touchesWindow)
+}
+
+func (j *judge) attemptStays(a *evidence.Attempt) bool {
+	return a.Status.Open() || j.window.Contains(a.CreatedAt) || j.kept[a.ID] || j.keptCharges[a.Charge]
 }
 
 func (j *judge) touchesWindow(u *evidence.Unit) bool {

@@ -41,7 +41,7 @@ func wholeWindow(statements []payment.Statement) payment.Interval {
 func newSetting(in *Input) *setting {
 	s := &setting{
 		now: in.Now, window: in.Window, ownSide: in.OwnSide, ownGrade: in.OwnGrade, policies: map[string]*Policy{}, days: map[string]dayRange{},
-		coverage: evidence.NewCoverage(in.Statements), kept: map[string]bool{},
+		coverage: evidence.NewCoverage(in.Statements), kept: map[string]bool{}, keptCharges: map[string]bool{},
 	}
 	for i := range in.Policies {
 		s.policies[in.Policies[i].Provider] = &in.Policies[i]
@@ -58,6 +58,9 @@ func newSetting(in *Input) *setting {
 	if in.Previous != nil {
 		for _, item := range in.Previous.Items {
 			for _, id := range item.Subject.IDs {
+				if item.Subject.Kind == SubjectCharge && id != "" && !item.State.Ended() {
+					s.keptCharges[id] = true
+				}
 				s.kept[id] = s.kept[id] || !item.State.Ended()
 			}
 		}

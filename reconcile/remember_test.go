@@ -89,3 +89,33 @@ func TestDaysCloseByWhatHadBegun(t *testing.T) {
 		}
 	}
 }
+
+// TestADoubledChargeStandsUntilItsMoneyIsBack: a later window does not end what
+// is still so (RULES §8, part 6).
+func TestADoubledChargeStandsUntilItsMoneyIsBack(t *testing.T) {
+	t.Parallel()
+	brl := money.MustCurrency("BRL")
+	in := remembered()
+	in.Policies[0].SucceededMeans = map[payment.Operation]reconcile.Means{payment.Charge: reconcile.MeansCaptured}
+	for i, id := range []string{"a1", "a2"} {
+		at := in.Window.From.Add(time.Duration(i+1) * time.Hour)
+		in.Attempts = append(in.Attempts, payment.Attempt{
+			ID: id, Charge: "c1", Provider: "psp", ProviderID: "u" + id, Status: payment.Succeeded, CreatedAt: at, LastSent: at,
+			Amount: money.Amount{Minor: 100, Currency: brl},
+		})
+		in.Lines = append(in.Lines, payment.Line{
+			ID: "l" + id, Unit: "u" + id, Kind: payment.KindCharge, Provider: "psp", Account: "a", Statement: "ledger",
+			Gross: 100, Net: 100, Currency: brl, At: at, Day: payment.DayOf(at, time.UTC),
+		})
+	}
+	first := reconcile.Match(in)
+	if len(first.Divergences) != 1 || first.Divergences[0].Class != reconcile.DuplicateCharge || first.Defect != "" {
+		t.Fatalf("found %+v, defect %q", first.Divergences, first.Defect)
+	}
+	in.Previous = first.Memory
+	in.Window.From = in.Window.From.Add(48 * time.Hour)
+	next := reconcile.Match(in)
+	if len(next.Divergences) != 1 || next.Divergences[0].LifeState != reconcile.LifePersisting || next.Defect != "" {
+		t.Errorf("found %+v, remembered %+v, defect %q", next.Divergences, next.Memory.Items, next.Defect)
+	}
+}
