@@ -24,13 +24,14 @@ func TestTheFunctionThatWritesIsTheConfigurations(t *testing.T) {
 		level  check.Level
 		says   string
 	}{
-		"none, none wanted":     {"", false, check.Unknown, "there is none; resolve writes directly"},
-		"none, wanted":          {"", true, check.Fault, "resolve can write nothing"},
-		"the configuration's":   {madeBy(madeFunction, "SECURITY DEFINER"), true, check.OK, "sha256 abc"},
-		"another's":             {madeBy(strings.Replace(madeFunction, "abc", "def", 1), "SECURITY DEFINER"), false, check.Fault, "sha256 def, this one is abc"},
-		"changed by hand":       {madeBy(strings.Replace(madeFunction, "1", "2", 1), "SECURITY DEFINER"), true, check.Fault, "changed after it was made"},
-		"without owner's right": {madeBy(madeFunction, ""), true, check.Fault, "SECURITY DEFINER"},
-		"two":                   {madeBy(madeFunction, "SECURITY DEFINER") + strings.Replace(madeBy(madeFunction, ""), "a text", "a int", 1), true, check.Fault, "2 functions"},
+		"none, none wanted":      {"", false, check.Unknown, "there is none; resolve writes directly"},
+		"none, wanted":           {"", true, check.Fault, "resolve can write nothing"},
+		"the configuration's":    {madeBy(madeFunction, "SECURITY DEFINER"), true, check.OK, "sha256 abc"},
+		"another's":              {madeBy(strings.Replace(madeFunction, "abc", "def", 1), "SECURITY DEFINER"), true, check.Fault, "sha256 def, this one is abc"},
+		"another's, none wanted": {madeBy(strings.Replace(madeFunction, "abc", "def", 1), "SECURITY DEFINER"), false, check.Unknown, "made from another configuration, sha256 def"},
+		"changed by hand":        {madeBy(strings.Replace(madeFunction, "1", "2", 1), "SECURITY DEFINER"), true, check.Fault, "changed after it was made"},
+		"without owner's right":  {madeBy(madeFunction, ""), true, check.Fault, "SECURITY DEFINER"},
+		"two":                    {madeBy(madeFunction, "SECURITY DEFINER") + strings.Replace(madeBy(madeFunction, ""), "a text", "a int", 1), true, check.Fault, "2 functions"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
