@@ -89,9 +89,11 @@ func (d *disk) close() error {
 	return errors.Join(errs...)
 }
 
-func spillError(err error) error {
-	return fmt.Errorf("keep rows in a temporary file (TMPDIR says where): %w; nothing was judged or saved", err)
-}
+// ErrFile is a temporary file that cannot be made, written or read: nothing was
+// judged or saved.
+var ErrFile = errors.New("rows cannot be kept in a temporary file (TMPDIR says where); nothing was judged or saved")
+
+func spillError(err error) error { return fmt.Errorf("%w: %w", ErrFile, err) }
 
 // stream is a sequence of bytes in blocks of a disk.
 type stream struct {

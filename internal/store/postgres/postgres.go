@@ -20,6 +20,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"desfecho/internal/partition"
 	"desfecho/internal/payment"
 	"desfecho/internal/store"
 )
@@ -300,7 +301,7 @@ func explain(err error) error {
 func broken(err error) error {
 	var network net.Error
 	switch {
-	case errors.Is(err, store.ErrUnconfirmed), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+	case errors.Is(err, partition.ErrFile), errors.Is(err, store.ErrUnconfirmed), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return err
 	case errors.Is(err, pgconn.ErrConnClosed), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed), errors.As(err, &network):
 		if _, refused := errors.AsType[*pgconn.ConnectError](err); !refused {
