@@ -52,11 +52,11 @@ func BenchmarkReconcileDatabase(b *testing.B) {
 				memory, cpu := m.reconcile()
 				most, busy = max(most, memory), busy+cpu
 			}
-			b.ReportMetric(busy.Seconds()/float64(b.N), "cpu-s")                //nolint:forbidigo // a duration, not money
-			b.ReportMetric(float64(m.rows*b.N)/b.Elapsed().Seconds(), "rows/s") //nolint:forbidigo // a rate, not money
-			b.ReportMetric(float64(most)/1024, "MiB")                           //nolint:forbidigo // likewise
+			b.ReportMetric(busy.Seconds()/float64(b.N), "cpu-s")
+			b.ReportMetric(float64(m.rows*b.N)/b.Elapsed().Seconds(), "rows/s")
+			b.ReportMetric(float64(most)/1024, "MiB")
 			if smaller > 0 {
-				b.ReportMetric(float64(most)/float64(smaller), "times-the-memory") //nolint:forbidigo // likewise
+				b.ReportMetric(float64(most)/float64(smaller), "times-the-memory")
 			}
 			smaller = most
 		})
@@ -76,7 +76,7 @@ func newMonth(b *testing.B, program string, size int) *month {
 	b.Helper()
 	folder := b.TempDir()
 	file := func(name string) *os.File {
-		f, err := os.Create(filepath.Join(folder, name)) //nolint:gosec // the test's own folder
+		f, err := os.Create(filepath.Join(folder, name))
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -116,7 +116,7 @@ func (m *month) covers() string {
 // held, in KiB, and the time that it had a processor.
 func (m *month) must(code int, args ...string) (memory int64, busy time.Duration) {
 	m.Helper()
-	run := exec.CommandContext(m.Context(), m.program, args...) //nolint:gosec // the program that was built
+	run := exec.CommandContext(m.Context(), m.program, args...)
 	run.Env = m.env
 	out, err := run.CombinedOutput()
 	if got := run.ProcessState.ExitCode(); got != code {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"desfecho/internal/audit"
@@ -101,6 +102,8 @@ func (r *Reading) Settleable(w *Settlement) (Effect, error) {
 	switch {
 	case !w.Legal(r.NoUnknownWord()):
 		return refused("from " + w.Seen.Word + " to " + w.Status.String() + " is no write that desfecho makes")
+	case !strings.HasPrefix(w.Transition, w.Status.String()):
+		return refused("the transition " + w.Transition + " is not one to " + w.Status.String())
 	case !declared:
 		return refused("the transition " + w.Transition + " is not declared under attempts.transitions")
 	case r.WordFor(w.Status) == "":

@@ -34,7 +34,7 @@ func eventsDescribed() *store.Description {
 // compared: unit, reference, mode, time.
 func (b *bench) events() []string {
 	b.Helper()
-	loaded, err := load(b.Context(), b.view(), scopeUntil("23:00:00"))
+	loaded, err := load(b.Context(), b.view(), wholeScope())
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -106,6 +106,6 @@ func loadWith(t *testing.T, db Database, d *store.Description) error {
 		t.Fatal(err)
 	}
 	defer view.Close() //nolint:errcheck // only read
-	_, err = load(t.Context(), view, scopeUntil("23:00:00"))
+	_, err = load(t.Context(), view, wholeScope())
 	return err
 }

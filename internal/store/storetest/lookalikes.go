@@ -56,7 +56,7 @@ INSERT INTO attempts VALUES
 		}
 	}
 	b.store(store.Page{Units: []payment.Unit{unit("u-same", 100, time.Hour), unit("u-more", 101, time.Hour), unit("u-late", 100, 72*time.Hour)}})
-	loaded, err := load(t.Context(), b.view(), scopeUntil("23:00:00"))
+	loaded, err := load(t.Context(), b.view(), wholeScope())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,7 +50,7 @@ func scopeOutside(t *testing.T, fresh func(testing.TB) Database) {
 	b.store(store.Page{Units: units})
 	view, sizes := b.view(), map[int]bool{}
 	for day := 1; day <= 28; day += 3 {
-		scope := scopeUntil("23:00:00")
+		scope := wholeScope()
 		scope.Window = payment.Interval{From: payment.DayOfDate(2025, 3, day).Start(time.UTC), To: payment.DayOfDate(2025, 3, day+1).Start(time.UTC)}
 		loaded, err := load(t.Context(), view, scope)
 		if err != nil {
@@ -69,7 +69,7 @@ func scopeBadOutside(t *testing.T, fresh func(testing.TB) Database) {
 	b := setUp(t, fresh, scopeDescription(), scopeTable+`
 INSERT INTO attempts VALUES ('bad', 'c99', 'r99', 'done', NULL, '2019-01-01 11:00:00+00:00', 'ch_99');`)
 	b.page(line("1", 100))
-	if _, err := load(t.Context(), b.view(), scopeUntil("23:00:00")); err != nil {
+	if _, err := load(t.Context(), b.view(), wholeScope()); err != nil {
 		t.Fatal(err)
 	}
 	asks := line("2", 100)
@@ -77,7 +77,7 @@ INSERT INTO attempts VALUES ('bad', 'c99', 'r99', 'done', NULL, '2019-01-01 11:0
 	b.page(asks)
 	view := b.view()
 	for _, upTo := range []int{0, -1} {
-		scope := scopeUntil("23:00:00")
+		scope := wholeScope()
 		scope.AskUpTo = upTo
 		_, err := view.Load(t.Context(), scope)
 		if bad := new(store.BadRowError); !errors.As(err, &bad) || bad.ID != "bad" {

@@ -34,9 +34,9 @@ func scopeDescription() *store.Description {
 	}
 }
 
-// scopeUntil is the day of the suite up to a time of it.
-func scopeUntil(to string) store.Scope {
-	return store.Scope{Now: at("23:00:00"), Window: payment.Interval{From: at("00:00:00"), To: at(to)}, Policies: []reconcile.Policy{reconcile.NewPolicy(provider)}}
+// wholeScope is the day of the suite.
+func wholeScope() store.Scope {
+	return store.Scope{Now: at("23:00:00"), Window: payment.Interval{From: at("00:00:00"), To: at("23:00:00")}, Policies: []reconcile.Policy{reconcile.NewPolicy(provider)}}
 }
 
 // load loads all rows into the input: once by asking for every key and once by
@@ -103,7 +103,7 @@ func scopeParts(t *testing.T, fresh func(testing.TB) Database) {
 	}}
 	b.save(runOf("r1", result, store.LoadedFrom{}))
 
-	loaded, err := load(t.Context(), b.view(), scopeUntil("23:00:00"))
+	loaded, err := load(t.Context(), b.view(), wholeScope())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,14 +144,14 @@ func scopeSnapshot(t *testing.T, fresh func(testing.TB) Database) {
 	}
 	b.page(line("2", 100))
 	b.database.Exec(t, b.database.Dialect(`INSERT INTO attempts VALUES ('new', 'c9', 'r9', 'open', 1, '2025-03-10 12:00:00+00:00', NULL)`))
-	loaded, err := load(t.Context(), v, scopeUntil("23:00:00"))
+	loaded, err := load(t.Context(), v, wholeScope())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(loaded.Input.Lines) != 1 || slices.ContainsFunc(loaded.Input.Attempts, func(a payment.Attempt) bool { return a.ID == "new" }) {
 		t.Errorf("the snapshot saw what came after it: %d lines, %v", len(loaded.Input.Lines), loaded.Input.Attempts)
 	}
-	loaded, err = load(t.Context(), b.view(), scopeUntil("23:00:00"))
+	loaded, err = load(t.Context(), b.view(), wholeScope())
 	if err != nil || len(loaded.Input.Lines) != 2 {
 		t.Errorf("the next snapshot has %v, %v", loaded, err)
 	}
@@ -166,7 +166,7 @@ func scopeCharges(t *testing.T, fresh func(testing.TB) Database) {
 INSERT INTO sales VALUES ('c1', 100), ('c5', 250), ('c8', 999), ('c9', 250);
 ALTER TABLE attempts ADD COLUMN kind text;
 INSERT INTO attempts VALUES ('back', 'c9', 'r9', 'open', 30, '2025-03-10 12:00:00+00:00', NULL, 'refund')`)
-	loaded, err := load(t.Context(), b.view(), scopeUntil("23:00:00"))
+	loaded, err := load(t.Context(), b.view(), wholeScope())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -238,6 +238,9 @@ func settleIllegal(t *testing.T, fresh func(testing.TB) Database) {
 			_ = b.wantMoved(w, store.CauseIllegal, id+" to "+status.String())
 		}
 	}
+	other := b.mark("op-other", "1", payment.Failed, "")
+	other.Transition = "succeeded"
+	_ = b.wantMoved(other, store.CauseIllegal, "the follow-ups of another outcome")
 	w := b.mark("op-undeclared", "1", payment.Succeeded, "pi_1")
 	w.Transition = "succeeded_duplicate"
 	_ = b.wantMoved(w, store.CauseIllegal, "a transition that is not declared")
