@@ -8,7 +8,7 @@ TOOLS ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/desfecho-tools
 LINT = $(TOOLS)/golangci-lint-2.11.0
 RELEASER = $(TOOLS)/goreleaser-2.14.3
 
-.PHONY: build demo test cases lint fuzz long bench-database release-check clean
+.PHONY: build demo test cases lint fuzz planted long bench-database release-check clean
 
 build:
 	$(GO) build -trimpath -o bin/desfecho ./cmd/desfecho
@@ -38,11 +38,16 @@ lint: $(LINT)
 fuzz:
 	scripts/fuzz.sh
 
+# Breaks the code at one place after the other, and fails where no two tests
+# notice (docs/testing.md).
+planted:
+	$(GO) run ./internal/planted/run -o docs/testing.md
+
 # What CI has no time for: more worlds, more days of shops, more kills and lost
 # commits, longer fuzzing.
-long:
+long: planted
 	$(GO) test -count=1 -timeout 2h ./reconcile -worlds 1000000
-	$(GO) test -count=1 -timeout 2h ./internal/shop -run Twin -seeds 3000
+	$(GO) test -count=1 -timeout 2h ./internal/shop -run 'Twin|Settling' -seeds 3000 -settled-seeds 20000
 	$(GO) test -count=1 -timeout 2h ./internal/store/postgres -run 'OfNine|ALostReply|KilledSettling' -race-rounds 2000 -lost-rounds 1000 -kill-rounds 100
 	$(GO) test -count=1 -timeout 2h ./cmd -run 'TestAKilled|TestALostReply' -rounds 20
 	FUZZTIME=5m scripts/fuzz.sh

@@ -13,6 +13,7 @@ import (
 
 	"desfecho/internal/mask"
 	"desfecho/internal/payment"
+	"desfecho/internal/planted"
 	"desfecho/internal/provider"
 )
 
@@ -72,7 +73,7 @@ func (a *Asker) Ask(ctx context.Context, s Subject, wanted func(payment.LookupKe
 				return all, err
 			}
 			l := a.one(ctx, s.Attempt, way, value)
-			l.NoControl = !controlled
+			l.NoControl = !controlled && !planted.In(planted.NoControl)
 			if err := ctx.Err(); err != nil {
 				return all, err
 			}
@@ -115,11 +116,15 @@ func (a *Asker) one(ctx context.Context, attempt *payment.Attempt, way provider.
 	// The moment before the question: what the answer does not show was not
 	// there then.
 	l := payment.Lookup{Attempt: attempt.ID, Provider: a.Name, Account: a.Account, Key: key, At: a.Now(), Endpoint: way.Endpoint}
+	if planted.In(planted.LocalClock) {
+		l.At = l.At.Add(3 * time.Hour)
+	}
 	answer, err := a.Provider.LookUp(ctx, provider.Question{Attempt: attempt, Key: key})
 	switch {
 	case err != nil:
 		l.Reason = string(reason(err))
 		return l
+	case planted.In(planted.AnyAccount):
 	case answer.Mode != a.Mode:
 		l.Reason = string(provider.WrongMode)
 		return l

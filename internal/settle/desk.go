@@ -20,6 +20,7 @@ import (
 	"desfecho/internal/evidence"
 	"desfecho/internal/money"
 	"desfecho/internal/payment"
+	"desfecho/internal/planted"
 	"desfecho/internal/probe"
 	"desfecho/internal/store"
 	"desfecho/resolve"
@@ -238,12 +239,12 @@ func (d *Desk) Settle(ctx context.Context, p *Picture, confirmed Confirmation) (
 	if err != nil {
 		return Outcome{}, err
 	}
-	if policy := d.policy(p.Seen.Attempt.Provider); policy != nil && last.Case.Now.Sub(p.Case.Now) > policy.EvidenceMaxAge {
+	if policy := d.policy(p.Seen.Attempt.Provider); policy != nil && last.Case.Now.Sub(p.Case.Now) > policy.EvidenceMaxAge && !planted.In(planted.AnyAge) {
 		*p = *last
 		return Outcome{}, ErrStale
 	}
 	now := last.Verdict.Offers(confirmed.Mark)
-	if !now.Allowed || now.Digest != offer.Digest || now.ApprovalDue && now.ApprovedBy == "" {
+	if !now.Allowed || now.Digest != offer.Digest && !planted.In(planted.AnyDigest) || unapproved(now) {
 		*p = *last
 		return Outcome{}, ErrDiffers
 	}
@@ -254,6 +255,9 @@ func (d *Desk) Settle(ctx context.Context, p *Picture, confirmed Confirmation) (
 	entry, err := d.Store.Settle(ctx, write)
 	if !errors.Is(err, store.ErrUnconfirmed) {
 		return Outcome{Entry: entry}, err
+	}
+	if planted.In(planted.AssumeLanded) {
+		return Outcome{Entry: write.Entry(""), Claimed: true}, nil
 	}
 	return d.claim(ctx, write.Intent)
 }
@@ -268,14 +272,22 @@ func (d *Desk) offered(p *Picture, offer *resolve.Offer) error {
 	switch {
 	case !offer.Allowed || offer.Mark == resolve.Keep:
 		return fmt.Errorf("attempt %s, %s: %s: %w", p.Verdict.Attempt, offer.Mark, offer.Sentence, ErrRefused)
-	case offer.ApprovalDue && offer.ApprovedBy == "":
+	case unapproved(offer):
 		return fmt.Errorf("attempt %s, %s: %w", p.Verdict.Attempt, offer.Mark, ErrApprovalDue)
 	}
 	return nil
 }
 
+// unapproved tells whether a second person's word is still due.
+func unapproved(o *resolve.Offer) bool {
+	return o.ApprovalDue && o.ApprovedBy == "" && !planted.In(planted.NoSecondPerson)
+}
+
 // lastLook asks once more what the offer rests on, and reads the row again.
 func (d *Desk) lastLook(ctx context.Context, p *Picture, offer *resolve.Offer) (*Picture, error) {
+	if planted.In(planted.SkipLastLook) {
+		return p, nil
+	}
 	asked, err := d.ask(ctx, &p.Case, append([]resolve.Question{}, offer.Again...))
 	if err != nil {
 		return nil, err

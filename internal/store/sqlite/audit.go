@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"desfecho/internal/audit"
+	"desfecho/internal/planted"
 	"desfecho/internal/store"
 )
 
@@ -67,6 +68,9 @@ func (s *Store) Claim(ctx context.Context, i store.Intent, program string) (e au
 			return err
 		}
 		e = i.Abandonment(program)
+		if planted.In(planted.SettleByRead) {
+			return nil
+		}
 		return link(ctx, tx, &e)
 	})
 	return e, err

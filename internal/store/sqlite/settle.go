@@ -12,6 +12,7 @@ import (
 
 	"desfecho/internal/audit"
 	"desfecho/internal/payment"
+	"desfecho/internal/planted"
 	"desfecho/internal/store"
 )
 
@@ -131,7 +132,7 @@ func (p *settling) run(ctx context.Context) (entry audit.Entry, err error) {
 	if err != nil {
 		return entry, err
 	}
-	if rows != 1 {
+	if rows != 1 && !planted.In(planted.CreditTwice) {
 		return entry, errNoRow
 	}
 	for i := range p.effect.Steps {
@@ -141,11 +142,14 @@ func (p *settling) run(ctx context.Context) (entry audit.Entry, err error) {
 		if err != nil {
 			return entry, err
 		}
-		if rows != 1 && (rows != 0 || !step.Optional) {
+		if rows != 1 && (rows != 0 || !step.Optional) && !planted.In(planted.IgnoreFollowUpRows) {
 			return entry, &store.FollowUpError{SQL: step.Shown(p.write.Values()), Rows: rows}
 		}
 	}
 	entry = p.write.Entry(reading.WordFor(p.write.Status) + " " + p.write.UnitAfter())
+	if planted.In(planted.NoAudit) {
+		return entry, nil
+	}
 	return entry, link(ctx, p.tx, &entry)
 }
 
@@ -189,13 +193,16 @@ func (p *settling) update(now payment.Instant) (statement string, values []any) 
 		}
 		set, values = append(set, quote(also.Column)+" = ?"), append(values, v)
 	}
-	where := []string{"CAST(" + quote(c.ID) + " AS TEXT) = ?", "CAST(" + quote(c.Status) + " AS TEXT) = ?"}
-	values = append(values, seen.Attempt.ID, seen.Word)
-	if slices.Contains(p.has, c.ProviderChargeID) {
+	where := []string{"CAST(" + quote(c.ID) + " AS TEXT) = ?"}
+	values = append(values, seen.Attempt.ID)
+	if !planted.In(planted.DropStatus) {
+		where, values = append(where, "CAST("+quote(c.Status)+" AS TEXT) = ?"), append(values, seen.Word)
+	}
+	if slices.Contains(p.has, c.ProviderChargeID) && !planted.In(planted.DropUnit) {
 		where, values = append(where, "coalesce(CAST("+quote(c.ProviderChargeID)+" AS TEXT), '') IN ('', ?)"), append(values, p.write.UnitAfter())
 	}
 	for i, column := range reading.Selected() {
-		if join, name := reading.Place(column); join < 0 && slices.Contains(p.has, name) && (c.Version == "" || column == c.Version) {
+		if join, name := reading.Place(column); join < 0 && slices.Contains(p.has, name) && (c.Version == "" || column == c.Version) && !planted.In(planted.DropVersion) {
 			text := "CAST(" + quote(name) + " AS TEXT)"
 			if seen.Row[i].Null {
 				where = append(where, text+" IS NULL")

@@ -191,23 +191,30 @@ func (b *bench) wantMoved(w store.Settlement, cause store.Cause, what string) *s
 }
 
 func settleCauses(t *testing.T, fresh func(testing.TB) Database) {
+	noVersion := settleDescription()
+	kept := settleDescription()
+	kept.Columns.Version = "charge_id" // one that the application does not move on
 	for _, c := range []struct {
 		what  string
 		after string // SQL that runs between the look and the write
 		cause store.Cause
 		by    string
+		as    *store.Description
 	}{
-		{"the application was first", "UPDATE charge_attempts SET status = 'failed' WHERE id = 1", store.CauseSettled, "the application"},
-		{"the row changed", "UPDATE charge_attempts SET updated_at = '2025-03-10 09:09:09' WHERE id = 1", store.CauseChanged, ""},
-		{"another word for open", "UPDATE charge_attempts SET status = 'pending' WHERE id = 1", store.CauseChanged, ""},
-		{"another object stands there", "UPDATE charge_attempts SET provider_charge_id = 'pi_2' WHERE id = 1", store.CauseChanged, ""},
-		{"the row is gone", "DELETE FROM charge_attempts WHERE id = 1", store.CauseGone, ""},
-		{"another attempt holds the unit", "UPDATE charge_attempts SET provider_charge_id = 'pi_1' WHERE id = 2", store.CauseUnitHeld, "2"},
-		{"the credit was given", "INSERT INTO credits VALUES (9, 12990, 'webhook')", store.CauseRefused, ""},
+		{"the application was first", "UPDATE charge_attempts SET status = 'failed' WHERE id = 1", store.CauseSettled, "the application", noVersion},
+		{"the row changed", "UPDATE charge_attempts SET updated_at = '2025-03-10 09:09:09' WHERE id = 1", store.CauseChanged, "", noVersion},
+		{"another word for open", "UPDATE charge_attempts SET status = 'pending' WHERE id = 1", store.CauseChanged, "", noVersion},
+		{"another object stands there", "UPDATE charge_attempts SET provider_charge_id = 'pi_2' WHERE id = 1", store.CauseChanged, "", noVersion},
+		{"the row is gone", "DELETE FROM charge_attempts WHERE id = 1", store.CauseGone, "", noVersion},
+		{"another attempt holds the unit", "UPDATE charge_attempts SET provider_charge_id = 'pi_1' WHERE id = 2", store.CauseUnitHeld, "2", noVersion},
+		{"the credit was given", "INSERT INTO credits VALUES (9, 12990, 'webhook')", store.CauseRefused, "", noVersion},
+		{"the application was first, and kept the version", "UPDATE charge_attempts SET status = 'failed' WHERE id = 1", store.CauseSettled, "the application", kept},
+		{"another word for open, the version kept", "UPDATE charge_attempts SET status = 'pending' WHERE id = 1", store.CauseChanged, "", kept},
+		{"another object stands there, the version kept", "UPDATE charge_attempts SET provider_charge_id = 'pi_2' WHERE id = 1", store.CauseChanged, "", kept},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			t.Parallel()
-			b := settling(t, fresh)
+			b := setUp(t, fresh, c.as, settleTables)
 			w := b.mark("op-1", "1", payment.Succeeded, "pi_1")
 			b.database.Exec(t, b.database.Dialect(c.after))
 			if moved := b.wantMoved(w, c.cause, c.what); moved != nil && moved.By != c.by {
