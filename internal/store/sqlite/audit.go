@@ -83,7 +83,7 @@ func (s *Store) Unsettled(ctx context.Context, age time.Duration) (intents []sto
 		return tx.rows(ctx, []any{&i.OpID, &i.Attempt, &i.Mark, &i.Digest, &i.Operator, &i.Login, (*instant)(&i.At)}, func() error {
 			intents = append(intents, i)
 			return nil
-		}, `SELECT op_id, attempt, mark, digest, operator, login, intended_at FROM desfecho_intents i WHERE intended_at < `+clock+` - ?
+		}, `SELECT op_id, attempt, mark, digest, operator, login, intended_at FROM desfecho_intents i WHERE intended_at <= `+clock+` - ?
 			AND NOT EXISTS (SELECT 1 FROM desfecho_audit a WHERE a.op_id = i.op_id) ORDER BY intended_at, op_id`, age.Microseconds())
 	})
 	if err != nil {
