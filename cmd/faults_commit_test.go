@@ -39,19 +39,24 @@ func losingShop(t *testing.T) *losing {
 // are lost from the first to the last, and counts them.
 func (l *losing) through(commits bool, first, last int, loss pgtest.Loss, args ...string) (told string, code, count int) {
 	l.t.Helper()
+	seen := 0
+	l.mutex.Lock()
 	l.lose = func(commit bool) pgtest.Loss {
 		if commit != commits {
 			return pgtest.None
 		}
-		if count++; first <= count && count <= last {
+		if seen++; first <= seen && seen <= last {
 			return loss
 		}
 		return pgtest.None
 	}
+	l.mutex.Unlock()
 	l.url = l.proxied
 	out, problem, code := l.run(args...)
 	l.url = l.direct
-	return out + problem, code, count
+	l.mutex.Lock() // the proxy may still be busy with what the command sent last
+	defer l.mutex.Unlock()
+	return out + problem, code, seen
 }
 
 // commands are those that write, each with what it begins from.

@@ -183,8 +183,8 @@ func TestTheFunctionWeighsTheEvidenceItself(t *testing.T) {
 		"an orphan":       {columns: ", status", values: ", 'pending'", mark: payment.Unknown},
 		"a young orphan":  {columns: ", status", values: ", 'pending'", age: 10 * minute, mark: payment.Unknown, cause: store.CauseIllegal, says: "may still be running"},
 		"nobody's policy": {columns: ", psp", values: ", 'asaas'", said: []said{captured}, mark: payment.Succeeded, unit: "pi", cause: store.CauseIllegal, says: "no provider asaas"},
-		"follow-ups of another mark": {said: []said{no(gone), no(0)}, mark: payment.Failed, cause: store.CauseIllegal, says: "no write that desfecho makes", change: func(_ *scales, w *store.Settlement) {
-			w.Transition = "succeeded"
+		"follow-ups of another mark": {said: []said{no(gone), no(0)}, mark: payment.Failed, cause: store.CauseIllegal, says: "no write that desfecho makes", change: func(s *scales, w *store.Settlement) {
+			s.Exec(s, "UPDATE desfecho.intents SET mark = 'succeeded' WHERE op_id = '"+w.OpID+"'")
 		}},
 		"another amount than stands there": {said: []said{captured}, mark: payment.Succeeded, unit: "pi", cause: store.CauseChanged, change: func(_ *scales, w *store.Settlement) {
 			w.Seen.Row[6].Value = "999999"
