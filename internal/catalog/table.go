@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"desfecho/internal/store"
@@ -17,12 +18,14 @@ type Table struct {
 	Links   []Link
 }
 
-// Column of a table. Words are those that its type allows, where it lists them.
+// Column of a table. Words are those that its type allows, where it lists them;
+// Default is the word that a row has which says none, "" where that is no word.
 type Column struct {
 	Name    string
 	Type    string
 	NotNull bool
 	Words   []string
+	Default string
 }
 
 // Link is a foreign key of one column.
@@ -109,16 +112,27 @@ func (d Database) kind(ctx context.Context, name string, t *Table) error {
 
 func (d Database) columns(ctx context.Context, name string, t *Table) error {
 	rows, err := d.Rows(ctx, `SELECT a.attname::text, format_type(a.atttypid, a.atttypmod), a.attnotnull::text,
-		(SELECT string_agg(e.enumlabel::text, chr(31) ORDER BY e.enumsortorder) FROM pg_enum e WHERE e.enumtypid = a.atttypid)
-		FROM pg_attribute a WHERE a.attrelid = to_regclass(CAST($1 AS text)) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`, Quote(name))
+		(SELECT string_agg(e.enumlabel::text, chr(31) ORDER BY e.enumsortorder) FROM pg_enum e WHERE e.enumtypid = a.atttypid),
+		coalesce(pg_get_expr(d.adbin, d.adrelid), '')
+		FROM pg_attribute a LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum WHERE a.attrelid = to_regclass(CAST($1 AS text)) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`, Quote(name))
 	t.take(rows)
 	return err
 }
 
 func (t *Table) take(rows []Row) {
 	for _, r := range rows {
-		t.Columns = append(t.Columns, Column{Name: r[0].Value, Type: strings.ToLower(r[1].Value), NotNull: truth(r[2]), Words: list(r[3])})
+		t.Columns = append(t.Columns, Column{Name: r[0].Value, Type: strings.ToLower(r[1].Value), NotNull: truth(r[2]), Words: list(r[3]), Default: word(r[4].Value)})
 	}
+}
+
+var wholeWord = regexp.MustCompile(`^'((?:[^']|'')*)'(?:::[\w" ]+)?$`)
+
+// word is the text that a default stands for, "" where it is anything else.
+func word(expression string) string {
+	if m := wholeWord.FindStringSubmatch(expression); m != nil {
+		return strings.ReplaceAll(m[1], "''", "'")
+	}
+	return ""
 }
 
 func (d Database) links(ctx context.Context, name string, t *Table) error {
@@ -157,18 +171,18 @@ func (d Database) sqliteKind(ctx context.Context, name string, t *Table) error {
 
 func (d Database) sqliteColumns(ctx context.Context, name string, t *Table) error {
 	table, schema := bare(name)
-	rows, err := d.Rows(ctx, `SELECT name, type, CAST("notnull" OR pk > 0 AS text), '', CAST(pk AS text)
+	rows, err := d.Rows(ctx, `SELECT name, type, CAST("notnull" OR pk > 0 AS text), '', coalesce(dflt_value, ''), CAST(pk AS text)
 		FROM pragma_table_info($1, $2) ORDER BY cid`, table, schema)
 	t.take(rows)
 	keys := 0
 	for _, r := range rows {
-		if r[4].Value != "0" {
+		if r[5].Value != "0" {
 			keys++
 		}
 	}
 	for i, r := range rows {
 		// INTEGER PRIMARY KEY has no index of its own: it is the row itself.
-		if keys == 1 && r[4].Value == "1" && t.Columns[i].Type == "integer" {
+		if keys == 1 && r[5].Value == "1" && t.Columns[i].Type == "integer" {
 			t.Indexes = append(t.Indexes, Index{Name: "primary key", Columns: []string{r[0].Value}, Unique: true, Valid: true, Primary: true, Ordered: true})
 		}
 	}

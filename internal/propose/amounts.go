@@ -47,12 +47,13 @@ func (b *builder) amounts(context.Context) error {
 func (b *builder) unit(column catalog.Column, has bool) {
 	a := &b.p.Attempts
 	const key = "attempts.columns.unit"
-	switch {
-	case has && minorName.MatchString(strings.ToLower(column.Name)):
-		a.Columns.Unit = "minor"
+	if has {
+		a.Columns.Unit = unitOf(column)
+	}
+	switch a.Columns.Unit {
+	case "minor":
 		b.because(key, "by the name of the amount's column")
-	case has && decimal.MatchString(column.Type):
-		a.Columns.Unit = "major"
+	case "major":
 		b.because(key, "by the amount's type, %s", column.Type)
 	default:
 		b.ask(Question{
@@ -60,6 +61,17 @@ func (b *builder) unit(column catalog.Column, has bool) {
 			Suggest: "minor", Options: []string{"minor", "major"}, put: func(v string) { a.Columns.Unit = v },
 		})
 	}
+}
+
+// unitOf is the unit that a column's name or type tells, "" where neither does.
+func unitOf(column catalog.Column) string {
+	switch {
+	case minorName.MatchString(strings.ToLower(column.Name)):
+		return "minor"
+	case decimal.MatchString(column.Type):
+		return "major"
+	}
+	return ""
 }
 
 // join looks for the amount where the charge's column leads: by a foreign key,
@@ -116,7 +128,8 @@ func (b *builder) leads(here string) []catalog.Link {
 	stem := strings.TrimSuffix(strings.TrimPrefix(strings.ToLower(here), "id_"), "_id")
 	for _, t := range b.tables {
 		name := strings.ToLower(t.Name)
-		if t.Name != b.t.Name && (name == stem || name == stem+"s" || name == stem+"es") {
+		known := slices.ContainsFunc(all, func(l catalog.Link) bool { return l.Table == t.Name })
+		if t.Name != b.t.Name && !known && (name == stem || name == stem+"s" || name == stem+"es") {
 			all = append(all, catalog.Link{Here: here, Table: t.Name, There: t.Primary()})
 		}
 	}

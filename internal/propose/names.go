@@ -41,6 +41,7 @@ func patterns() []struct {
 			forms: regexp.MustCompile(`^(provider|gateway|psp|stripe|asaas|pagarme|adquirente|provedor).*_(id|reference|ref)$|^(id|ref)_(externo|provedor|adquirente|gateway)`),
 		}},
 		{"payload_hash", pattern{names: names("payload_hash request_hash body_hash payload_digest hash_payload hash_requisicao hash_corpo fingerprint"), forms: regexp.MustCompile(`(payload|request|body|corpo|requisicao).*(hash|digest)`)}},
+		{"reserve", pattern{names: names("reserve_status reserve_state reserva_status status_reserva situacao_reserva")}},
 		{"status", pattern{names: names("status state situacao situação estado"), forms: regexp.MustCompile(`^(status|situacao|estado)_|_(status|situacao|estado)$`)}},
 		{"provider", pattern{names: names("provider gateway psp provedor adquirente acquirer operadora processor processador")}},
 		{"account", pattern{names: names("provider_account merchant_account account_id conta_provedor subconta account conta")}},
@@ -120,14 +121,25 @@ func statusWords() map[string][]string {
 	}
 }
 
+// reserveWords are those of money set aside for an outflow, by what they mean.
+func reserveWords() map[string][]string {
+	return map[string][]string{
+		"held":     names("held hold on_hold reserved active pending open created locked blocked reservada reservado retida retido bloqueada bloqueado ativa ativo pendente aberta aberto"),
+		"released": names("released free freed returned canceled cancelled voided unlocked liberada liberado devolvida devolvido cancelada cancelado estornada estornado"),
+		"consumed": names("consumed used spent captured settled debited paid consumida consumido usada usado debitada debitado baixada baixado efetivada efetivado paga pago"),
+	}
+}
+
 // statuses in the order of their lists.
 func statuses() []string { return []string{"pending", "unknown", "succeeded", "failed"} }
 
 // means is the status that a word stands for, "" where it is not known.
-func means(word string) string {
-	for status, known := range statusWords() {
+func means(word string) string { return meant(statusWords(), word) }
+
+func meant(words map[string][]string, word string) string {
+	for meaning, known := range words {
 		if slices.Contains(known, strings.ToLower(strings.ReplaceAll(word, " ", "_"))) {
-			return status
+			return meaning
 		}
 	}
 	return ""

@@ -76,6 +76,7 @@ type Proposal struct {
 	Questions  []Question
 	reasons    map[string]string // by key
 	strange    []string          // status words that nobody knows, as comments
+	reserved   []string          // likewise words of the reserve
 	urlFile    string
 }
 
@@ -104,7 +105,7 @@ func (p *Proposal) Answer(key, value string) error {
 // error says that the database could not be read.
 func Propose(ctx context.Context, db catalog.Database, s Settings) (*Proposal, error) {
 	b := &builder{db: db, settings: s, p: &Proposal{reasons: map[string]string{}, urlFile: s.URLFile}}
-	for _, step := range []func(context.Context) error{b.choose, b.database, b.describe, b.amounts, b.operations, b.words, b.zone, b.references, b.events, b.business, b.providers} {
+	for _, step := range []func(context.Context) error{b.choose, b.database, b.describe, b.amounts, b.charge, b.operations, b.reserve, b.words, b.zone, b.references, b.events, b.business, b.providers} {
 		if err := step(ctx); err != nil {
 			return nil, fmt.Errorf("propose a description: %w", err)
 		}

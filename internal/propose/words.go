@@ -14,47 +14,74 @@ import (
 // and by the index of open attempts, which says which ones are open.
 func (b *builder) words(ctx context.Context) error {
 	column, _ := b.t.Column(b.columns["status"])
-	rows, err := b.values(ctx, b.t.Name, column.Name)
+	open := b.openWords(column.Name)
+	all, counts, err := b.said(ctx, b.t, column, open...)
 	if err != nil {
 		return err
 	}
-	counts := map[string]string{}
-	var all []string
-	for _, r := range rows {
-		all = append(all, r[0].Value)
-		counts[r[0].Value] = r[1].Value + " rows"
-	}
-	open := b.openWords(column.Name)
-	for _, w := range append(slices.Clone(column.Words), open...) {
-		if counts[w] == "" {
-			all, counts[w] = append(all, w), "no row yet"
-		}
-	}
-	slices.Sort(all)
-	for _, w := range slices.Compact(all) {
+	for _, w := range all {
 		status := means(w)
 		if status == "" || (status == "succeeded" || status == "failed") && slices.Contains(open, w) {
 			b.askWord(w, counts[w], slices.Contains(open, w))
 			continue
 		}
 		b.put(status, w)
-		b.tell(status, fmt.Sprintf("%q: %s", w, counts[w]))
+		b.tell("attempts.status."+status, fmt.Sprintf("%q: %s", w, counts[w]))
 	}
-	s := &b.p.Attempts.Status
-	for status, words := range map[string][]string{"pending": s.Pending, "unknown": s.Unknown, "succeeded": s.Succeeded, "failed": s.Failed} {
-		switch {
-		case len(words) > 0:
-		case status == "unknown":
-			b.because("attempts.status.unknown", "no word for it was seen: a pending attempt older than orphan_after is unknown (RULES §1)")
-		default:
-			b.because("attempts.status."+status, "no word for it was seen")
-		}
-	}
+	b.noWord()
 	return nil
 }
 
-func (b *builder) tell(status, text string) {
-	key := "attempts.status." + status
+// noWord asks for the statuses of which no word was seen, but for unknown, for
+// which a table may have none.
+func (b *builder) noWord() {
+	s := &b.p.Attempts.Status
+	for _, v := range []struct {
+		status string
+		list   *[]string
+	}{{"pending", &s.Pending}, {"succeeded", &s.Succeeded}, {"failed", &s.Failed}} {
+		if !slices.Contains(b.p.strange, v.status) {
+			b.askList("attempts.status."+v.status, fmt.Sprintf("Which words of the status mean %s?", v.status), "no row says it", v.list)
+		}
+	}
+	if len(s.Unknown) == 0 {
+		b.because("attempts.status.unknown", "no word for it was seen: a pending attempt older than orphan_after is unknown (RULES §1)")
+	}
+}
+
+// said lists the words of a column in order, each with the number of its rows:
+// those of rows, those that its type allows, its default, and further ones.
+func (b *builder) said(ctx context.Context, t *catalog.Table, column catalog.Column, further ...string) (all []string, counts map[string]string, err error) {
+	rows, err := b.values(ctx, t.Name, column.Name)
+	if err != nil {
+		return nil, nil, err
+	}
+	counts = map[string]string{}
+	for _, r := range rows {
+		all = append(all, r[0].Value)
+		counts[r[0].Value] = inRows(r[1].Value)
+	}
+	if column.Default != "" && counts[column.Default] == "" {
+		all, counts[column.Default] = append(all, column.Default), "no row yet, a new one says it"
+	}
+	for _, w := range append(slices.Clone(column.Words), further...) {
+		if counts[w] == "" {
+			all, counts[w] = append(all, w), "no row yet"
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all), counts, nil
+}
+
+func inRows(count string) string {
+	if count == "1" {
+		return "1 row"
+	}
+	return count + " rows"
+}
+
+// tell adds a reason to those of a place.
+func (b *builder) tell(key, text string) {
 	if b.p.reasons[key] != "" {
 		text = b.p.reasons[key] + "; " + text
 	}
@@ -142,7 +169,7 @@ func (b *builder) providers(ctx context.Context) error {
 	}
 	for i, r := range rows {
 		b.p.Providers = append(b.p.Providers, Provider{Name: r[0].Value})
-		b.because("providers."+r[0].Value, "%s rows", r[1].Value)
+		b.because("providers."+r[0].Value, "%s", inRows(r[1].Value))
 		b.askProvider(i, "providers."+r[0].Value)
 	}
 	return nil

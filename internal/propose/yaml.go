@@ -107,6 +107,7 @@ func (w *writer) attempts() {
 	}
 	w.status()
 	w.operations()
+	w.reserves()
 	w.value("  ", "provider", a.Provider, "attempts.provider")
 	w.value("  ", "currency", a.Currency, "attempts.currency")
 	w.value("  ", "operation", a.Operation, "attempts.operation")
@@ -125,6 +126,7 @@ func (w *writer) columns() {
 		{"provider_charge_id", c.ProviderChargeID},
 		{"amount", c.Amount},
 		{"unit", c.Unit},
+		{"charge_amount", c.ChargeAmount},
 		{"currency", c.Currency},
 		{"created_at", c.CreatedAt},
 		{"updated_at", c.UpdatedAt},
@@ -133,6 +135,7 @@ func (w *writer) columns() {
 		{"last_error", c.LastError},
 		{"operation", c.Operation},
 		{"payload_hash", c.PayloadHash},
+		{"reserve", c.Reserve},
 		{"version", c.Version},
 	} {
 		w.value("    ", v.key, v.value, "attempts.columns."+v.key)
@@ -155,28 +158,46 @@ func (w *writer) status() {
 	}
 }
 
+// mapping is one list of a section that maps words.
+type mapping struct {
+	key   string
+	words []string
+}
+
 func (w *writer) operations() {
 	o := &w.p.Attempts.Operations
-	first := true
-	for _, v := range []struct {
-		key   string
-		words []string
-	}{
+	w.mappings("operations", []mapping{
 		{"charge", o.Charge},
 		{"authorize", o.Authorize},
 		{"capture", o.Capture},
 		{"refund", o.Refund},
 		{"transfer", o.Transfer},
 		{"bill_payment", o.BillPayment},
-	} {
+	})
+}
+
+func (w *writer) reserves() {
+	r := &w.p.Attempts.Reserves
+	w.mappings("reserves", []mapping{{"held", r.Held}, {"released", r.Released}, {"consumed", r.Consumed}})
+	for _, word := range w.p.reserved {
+		if q := w.asked("attempts.reserves." + word); q != nil {
+			w.note("  ", fmt.Sprintf("%s reserves, %q: put it into one of %s; %s", Blank, word, strings.Join(q.Options, ", "), q.Why))
+		}
+	}
+}
+
+// mappings writes the lists that hold words, each with its reason.
+func (w *writer) mappings(section string, all []mapping) {
+	first := true
+	for _, v := range all {
 		if len(v.words) == 0 {
 			continue
 		}
 		if first {
-			w.line("  operations:")
+			w.line("  " + section + ":")
 			first = false
 		}
-		w.line("    " + v.key + ": " + list(v.words))
+		w.line("    " + v.key + ": " + list(v.words) + w.comment("attempts."+section+"."+v.key))
 	}
 }
 

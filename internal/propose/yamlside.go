@@ -25,9 +25,13 @@ func (w *writer) events() {
 		w.value("    ", v.key, v.value, "")
 	}
 	w.words("pending", e.Pending, "events.pending")
-	w.words("processed", e.Processed, "")
+	w.words("processed", e.Processed, "events.processed")
 	w.words("settles", e.Settles, "events.settles")
 	w.value("  ", "unit", e.Unit, "events.unit")
+	w.value("  ", "mode", e.Mode, "events.mode")
+	if why := w.p.reasons["events.references"]; why != "" {
+		w.note("  ", "references: "+why)
+	}
 	if len(e.References) > 0 {
 		w.line("  references:")
 		for _, r := range e.References {
@@ -48,12 +52,12 @@ func (w *writer) business() {
 	for _, v := range []struct{ key, value string }{{"id", b.Columns.ID}, {"charge", b.Columns.Charge}, {"kind", b.Columns.Kind}, {"key", b.Columns.Key}} {
 		w.value("    ", v.key, v.value, "")
 	}
-	w.words("credits", b.Credits, "")
+	w.words("credits", b.Credits, "business.credits")
 }
 
-// words writes a list unless it is empty and has no reason.
+// words writes a list unless it is empty and not asked for.
 func (w *writer) words(key string, words []string, place string) {
-	if len(words) > 0 || w.p.reasons[place] != "" {
+	if len(words) > 0 || w.asked(place) != nil {
 		w.line("  " + key + ": " + list(words) + w.comment(place))
 	}
 }
