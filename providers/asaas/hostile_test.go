@@ -11,6 +11,7 @@ import (
 
 	"desfecho/internal/payment"
 	"desfecho/internal/provider"
+	"desfecho/providers/providertest"
 )
 
 // hostile are texts that break what prints, parses or opens them.
@@ -57,10 +58,10 @@ func fullRow(statement string) map[string]any {
 			"estimatedCreditDate":"2026-06-04","pixQrCodeId":"q","pixTransaction":"p","description":"d","invoiceUrl":"u","nossoNumero":"n",
 			"dueDate":"2026-05-05","bankSlipUrl":"b"`, group))
 	case Transfers:
-		return row(`{"object":"transfer","id":"t","type":"BANK_ACCOUNT","dateCreated":"2026-05-04","value":10.5,"status":"DONE","effectiveDate":"x",
+		return providertest.Object(`{"object":"transfer","id":"t","type":"BANK_ACCOUNT","dateCreated":"2026-05-04","value":10.5,"status":"DONE","effectiveDate":"x",
 			"endToEndIdentifier":"E","failReason":"f","externalReference":"r","operationType":"PIX","description":"d"}`)
 	}
-	return row(`{"object":"financialTransaction","id":"ftn_1","value":10.5,"balance":10.5,"type":"PAYMENT_RECEIVED","date":"2026-05-04","description":"d",
+	return providertest.Object(`{"object":"financialTransaction","id":"ftn_1","value":10.5,"balance":10.5,"type":"PAYMENT_RECEIVED","date":"2026-05-04","description":"d",
 		"paymentId":"p","splitId":"s","transferId":"t","anticipationId":"a","billId":"b","invoiceId":"i","paymentDunningId":"n","creditBureauReportId":"c"}`)
 }
 
@@ -96,7 +97,7 @@ func TestNothingOfAnybodyIsKept(t *testing.T) {
 	} {
 		statement := map[string]string{"payments": Payments, "transfers": Transfers, "financialTransactions": Ledger}[path]
 		s := serve(t)
-		s.lists[path] = []map[string]any{row(object)}
+		s.Lists[path] = []map[string]any{providertest.Object(object)}
 		page, err := s.provider(t).Page(t.Context(), provider.Request{Statement: statement, Slice: days(t, "2026-05-04", "2026-05-04")})
 		if err != nil {
 			t.Fatalf("%s: %v", path, err)

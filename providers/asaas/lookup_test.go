@@ -13,6 +13,7 @@ import (
 
 	"desfecho/internal/payment"
 	"desfecho/internal/provider"
+	"desfecho/providers/providertest"
 )
 
 func wantReason(t *testing.T, what string, err error, want provider.Reason) {
@@ -36,25 +37,25 @@ func account(t testing.TB) *script {
 	parcel := func(n int) map[string]any {
 		return sale(fmt.Sprint("pay_2", n), "2026-05-04", "order-2", fmt.Sprintf(`,"installment":%q,"installmentNumber":%d`, group, n))
 	}
-	s.lists["payments"] = []map[string]any{
+	s.Lists["payments"] = []map[string]any{
 		sale("pay_1", "2026-05-04", "order-1", `,"refunds":[{"dateCreated":"2026-05-06 10:12:13","status":"DONE","value":5.0,"endToEndIdentifier":"D1"}]`),
 		parcel(3), parcel(2), parcel(1),
 		sale("pay_41", "2026-05-04", "order-4", ""), sale("pay_42", "2026-05-04", "order-4", ""),
 		sale("pay_5", "2026-05-04", "order-5", `,"refunds":[]`),
-		row(`{"id":"pay_6","dateCreated":"2026-05-04","value":1,"status":"REFUND_IN_PROGRESS","externalReference":"order-6"}`),
+		providertest.Object(`{"id":"pay_6","dateCreated":"2026-05-04","value":1,"status":"REFUND_IN_PROGRESS","externalReference":"order-6"}`),
 	}
-	for _, o := range s.lists["payments"] {
-		s.paths["/payments/"+o["id"].(string)] = func(w http.ResponseWriter, _ *http.Request) { reply(w, o) }
+	for _, o := range s.Lists["payments"] {
+		s.paths["/payments/"+o["id"].(string)] = func(w http.ResponseWriter, _ *http.Request) { providertest.Say(w, http.StatusOK, o) }
 	}
-	t1 := row(fmt.Sprintf(`{"id":%q,"dateCreated":"2026-05-07","value":500.0,"status":"DONE","externalReference":"payout-77"}`, transfer))
-	s.lists["transfers"] = []map[string]any{t1, row(`{"id":"t-2","dateCreated":"2026-05-06","value":1,"status":"DONE"}`)}
-	s.paths["/transfers/"+transfer] = func(w http.ResponseWriter, _ *http.Request) { reply(w, t1) }
-	s.lists["pix/transactions"] = []map[string]any{
-		row(fmt.Sprintf(`{"id":"22222222-0000-0000-0000-000000000001","endToEndIdentifier":%q,"value":7.5,"type":"DEBIT","status":"DONE","externalReference":"qr-1"}`, endToEnd)),
-		row(`{"id":"22222222-0000-0000-0000-000000000002","endToEndIdentifier":"E00000000202605041159abcdefghijk","value":7.5,"type":"CREDIT","status":"DONE"}`),
+	t1 := providertest.Object(fmt.Sprintf(`{"id":%q,"dateCreated":"2026-05-07","value":500.0,"status":"DONE","externalReference":"payout-77"}`, transfer))
+	s.Lists["transfers"] = []map[string]any{t1, providertest.Object(`{"id":"t-2","dateCreated":"2026-05-06","value":1,"status":"DONE"}`)}
+	s.paths["/transfers/"+transfer] = func(w http.ResponseWriter, _ *http.Request) { providertest.Say(w, http.StatusOK, t1) }
+	s.Lists["pix/transactions"] = []map[string]any{
+		providertest.Object(fmt.Sprintf(`{"id":"22222222-0000-0000-0000-000000000001","endToEndIdentifier":%q,"value":7.5,"type":"DEBIT","status":"DONE","externalReference":"qr-1"}`, endToEnd)),
+		providertest.Object(`{"id":"22222222-0000-0000-0000-000000000002","endToEndIdentifier":"E00000000202605041159abcdefghijk","value":7.5,"type":"CREDIT","status":"DONE"}`),
 	}
-	for _, o := range s.lists["pix/transactions"] {
-		s.paths["/pix/transactions/"+o["id"].(string)] = func(w http.ResponseWriter, _ *http.Request) { reply(w, o) }
+	for _, o := range s.Lists["pix/transactions"] {
+		s.paths["/pix/transactions/"+o["id"].(string)] = func(w http.ResponseWriter, _ *http.Request) { providertest.Say(w, http.StatusOK, o) }
 	}
 	s.paths["/bill/33333333-0000-0000-0000-000000000001"] = says(200, "application/json",
 		`{"object":"bill","id":"33333333-0000-0000-0000-000000000001","status":"PAID","value":29.90,"companyName":"Luz"}`)
@@ -201,7 +202,7 @@ func TestTheSameFactsAreTheSameBytes(t *testing.T) {
 	t.Parallel()
 	ask := func(change func(map[string]any)) string {
 		s := account(t)
-		change(s.lists["payments"][0])
+		change(s.Lists["payments"][0])
 		a, err := s.provider(t).LookUp(t.Context(), provider.Question{Attempt: attempt(payment.Charge), Key: unitKey("pay_1")})
 		if err != nil {
 			t.Fatal(err)
@@ -286,7 +287,7 @@ func TestOnlyWhatCarriesTheReferenceIsFound(t *testing.T) {
 	t.Parallel()
 	s := account(t)
 	s.paths["/payments"] = func(w http.ResponseWriter, _ *http.Request) {
-		s.list(w, url.Values{"limit": {"100"}}, s.lists["payments"])
+		s.list(w, url.Values{"limit": {"100"}}, s.Lists["payments"])
 	}
 	a, err := s.provider(t).LookUp(t.Context(), provider.Question{Attempt: attempt(payment.Charge), Key: refKey("try", "order-5")})
 	if err != nil || len(a.Units) != 1 || a.Units[0].ID != "pay_5" {
@@ -297,10 +298,10 @@ func TestOnlyWhatCarriesTheReferenceIsFound(t *testing.T) {
 func TestRowsThatMovedWhileTheyWereReadAreNoAnswer(t *testing.T) {
 	t.Parallel()
 	s := account(t)
-	s.rows = 1
+	s.Page = 1
 	asks := 0
 	s.paths["/payments"] = func(w http.ResponseWriter, r *http.Request) {
-		rows := s.lists["payments"]
+		rows := s.Lists["payments"]
 		if asks++; asks == 2 {
 			rows = append(rows, sale("pay_43", "2026-05-04", "order-4", ""))
 		}
@@ -313,13 +314,13 @@ func TestRowsThatMovedWhileTheyWereReadAreNoAnswer(t *testing.T) {
 func TestTheAccountIsItsWallet(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
-	s.lists["wallets/"] = []map[string]any{row(`{"object":"wallet","id":"w-1"}`)}
+	s.Lists["wallets"] = []map[string]any{providertest.Object(`{"object":"wallet","id":"w-1"}`)}
 	id, err := s.provider(t).Identity(t.Context())
 	if err != nil || id != (provider.Identity{Account: "w-1", Mode: payment.Live}) {
 		t.Errorf("%+v, %v", id, err)
 	}
-	for _, rows := range [][]map[string]any{nil, {row(`{}`)}, {row(`{"id":"a"}`), row(`{"id":"b"}`)}} {
-		s.lists["wallets/"] = rows
+	for _, rows := range [][]map[string]any{nil, {providertest.Object(`{}`)}, {providertest.Object(`{"id":"a"}`), providertest.Object(`{"id":"b"}`)}} {
+		s.Lists["wallets"] = rows
 		_, err := s.provider(t).Identity(t.Context())
 		wantReason(t, fmt.Sprint(rows), err, provider.Unparsable)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"desfecho/internal/payment"
 	"desfecho/internal/provider"
+	"desfecho/providers/providertest"
 )
 
 func TestADayIsAskedForAsTheApiTakesIt(t *testing.T) {
@@ -91,23 +92,23 @@ func TestPagesOfAnySizeTellTheSame(t *testing.T) {
 	p := s.provider(t)
 	slice := days(t, "2026-05-04", "2026-05-04")
 	rapid.Check(t, func(rt *rapid.T) {
-		s.lists["payments"] = drawSales(rt)
-		s.rows = pageRows
-		want := toldBy(rt, readAll(t, p, Payments, slice))
-		s.rows = rapid.IntRange(2, 20).Draw(rt, "rows")
-		pages := readAll(t, p, Payments, slice)
+		s.Lists["payments"] = drawSales(rt)
+		s.Page = pageRows
+		want := toldBy(rt, providertest.Pages(t, p, Payments, slice))
+		s.Page = rapid.IntRange(2, 20).Draw(rt, "rows")
+		pages := providertest.Pages(t, p, Payments, slice)
 		if diff := gocmp.Diff(want, toldBy(rt, pages)); diff != "" {
-			rt.Fatalf("by %d rows: %s", s.rows, diff)
+			rt.Fatalf("by %d rows: %s", s.Page, diff)
 		}
 		var rows []string
 		for _, page := range pages {
 			rows = append(rows, page.Rows...)
-			if page.Total != payment.Known(int64(len(s.lists["payments"]))) {
+			if page.Total != payment.Known(int64(len(s.Lists["payments"]))) {
 				rt.Fatalf("total %v", page.Total)
 			}
 		}
-		if len(rows) != len(s.lists["payments"]) {
-			rt.Fatalf("%d rows came of %d", len(rows), len(s.lists["payments"]))
+		if len(rows) != len(s.Lists["payments"]) {
+			rt.Fatalf("%d rows came of %d", len(rows), len(s.Lists["payments"]))
 		}
 	})
 }
@@ -145,15 +146,15 @@ func TestLedgerPagesOfAnySizeTellTheSame(t *testing.T) {
 	p := s.provider(t)
 	slice := days(t, "2026-05-04", "2026-05-04")
 	rapid.Check(t, func(rt *rapid.T) {
-		s.lists["financialTransactions"] = nil
+		s.Lists["financialTransactions"] = nil
 		for _, e := range drawRows(rt, 0) {
-			s.lists["financialTransactions"] = append(s.lists["financialTransactions"], row(fmt.Sprintf(
+			s.Lists["financialTransactions"] = append(s.Lists["financialTransactions"], providertest.Object(fmt.Sprintf(
 				`{"id":%q,"type":%q,"date":%q,"value":%s,"balance":%s}`, e.ID, e.Type, e.Date, e.Value, e.Balance)))
 		}
-		s.rows = pageRows
-		whole := readAll(t, p, Ledger, slice)[0]
-		s.rows = rapid.IntRange(1, 30).Draw(rt, "rows")
-		pages := readAll(t, p, Ledger, slice)
+		s.Page = pageRows
+		whole := providertest.Pages(t, p, Ledger, slice)[0]
+		s.Page = rapid.IntRange(1, 30).Draw(rt, "rows")
+		pages := providertest.Pages(t, p, Ledger, slice)
 		var lines []payment.Line
 		for i, page := range pages {
 			lines = append(lines, page.Lines...)
@@ -173,14 +174,14 @@ func TestLedgerPagesOfAnySizeTellTheSame(t *testing.T) {
 func TestALedgerPageSaysWhatMoved(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
-	s.lists["financialTransactions"] = []map[string]any{
-		row(`{"object":"financialTransaction","id":"ftn_101","value":150.00,"balance":1150.00,"type":"PAYMENT_RECEIVED","date":"2026-05-04","description":"fatura nr. 1001 de Maria","paymentId":"pay_1"}`),
-		row(`{"object":"financialTransaction","id":"ftn_102","value":-1.99,"balance":1148.01,"type":"PAYMENT_FEE","date":"2026-05-04","paymentId":"pay_1"}`),
-		row(`{"object":"financialTransaction","id":"ftn_103","value":-50.0,"balance":1098.01,"type":"PAYMENT_REVERSAL","date":"2026-05-06","paymentId":"pay_1"}`),
-		row(`{"object":"financialTransaction","id":"ftn_104","value":0.17,"balance":1098.18,"type":"SOME_FUTURE_TYPE","date":"2026-05-06","description":"?"}`),
-		row(`{"object":"financialTransaction","id":"ftn_105","value":1,"balance":1,"type":"CREDIT","date":"2026-05-07"}`),
+	s.Lists["financialTransactions"] = []map[string]any{
+		providertest.Object(`{"object":"financialTransaction","id":"ftn_101","value":150.00,"balance":1150.00,"type":"PAYMENT_RECEIVED","date":"2026-05-04","description":"fatura nr. 1001 de Maria","paymentId":"pay_1"}`),
+		providertest.Object(`{"object":"financialTransaction","id":"ftn_102","value":-1.99,"balance":1148.01,"type":"PAYMENT_FEE","date":"2026-05-04","paymentId":"pay_1"}`),
+		providertest.Object(`{"object":"financialTransaction","id":"ftn_103","value":-50.0,"balance":1098.01,"type":"PAYMENT_REVERSAL","date":"2026-05-06","paymentId":"pay_1"}`),
+		providertest.Object(`{"object":"financialTransaction","id":"ftn_104","value":0.17,"balance":1098.18,"type":"SOME_FUTURE_TYPE","date":"2026-05-06","description":"?"}`),
+		providertest.Object(`{"object":"financialTransaction","id":"ftn_105","value":1,"balance":1,"type":"CREDIT","date":"2026-05-07"}`),
 	}
-	page := readAll(t, s.provider(t), Ledger, days(t, "2026-05-04", "2026-05-06"))[0]
+	page := providertest.Pages(t, s.provider(t), Ledger, days(t, "2026-05-04", "2026-05-06"))[0]
 	if page.Opening != payment.Known(100000) || page.Closing != payment.Known(109818) || len(page.Lines) != 4 {
 		t.Errorf("from %v to %v in %d lines", page.Opening, page.Closing, len(page.Lines))
 	}
@@ -188,8 +189,8 @@ func TestALedgerPageSaysWhatMoved(t *testing.T) {
 	if last.Kind != payment.KindOther || last.Raw != "SOME_FUTURE_TYPE" || last.Gross != 17 || last.Row != 4 || last.Statement != Ledger {
 		t.Errorf("an unknown type is %+v", last)
 	}
-	s.lists["financialTransactions"][2]["balance"] = "1098.02"
-	page = readAll(t, s.provider(t), Ledger, days(t, "2026-05-04", "2026-05-06"))[0]
+	s.Lists["financialTransactions"][2]["balance"] = "1098.02"
+	page = providertest.Pages(t, s.provider(t), Ledger, days(t, "2026-05-04", "2026-05-06"))[0]
 	if page.Opening.Known || page.Closing.Known || len(page.Lines) != 4 {
 		t.Errorf("the balance does not tie, and the page says %v to %v in %d lines", page.Opening, page.Closing, len(page.Lines))
 	}
@@ -257,11 +258,11 @@ func TestWhatIsNotTheListThatWasAskedForIsNoAnswer(t *testing.T) {
 func TestTransfersAreUnitsOfTheirDay(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
-	s.lists["transfers"] = []map[string]any{
-		row(`{"object":"transfer","id":"t-1","dateCreated":"2026-05-04","value":500.0,"status":"DONE","externalReference":"payout-77","operationType":"TED"}`),
-		row(`{"object":"transfer","id":"t-2","dateCreated":"2026-05-05","value":1.0,"status":"PENDING","operationType":"PIX"}`),
+	s.Lists["transfers"] = []map[string]any{
+		providertest.Object(`{"object":"transfer","id":"t-1","dateCreated":"2026-05-04","value":500.0,"status":"DONE","externalReference":"payout-77","operationType":"TED"}`),
+		providertest.Object(`{"object":"transfer","id":"t-2","dateCreated":"2026-05-05","value":1.0,"status":"PENDING","operationType":"PIX"}`),
 	}
-	page := readAll(t, s.provider(t), Transfers, days(t, "2026-05-04", "2026-05-04"))[0]
+	page := providertest.Pages(t, s.provider(t), Transfers, days(t, "2026-05-04", "2026-05-04"))[0]
 	if len(page.Units) != 1 || page.Units[0].ID != "t-1" || page.Units[0].Statement != Transfers || page.Units[0].Source != payment.FromList {
 		t.Errorf("%+v", page.Units)
 	}

@@ -1,13 +1,10 @@
 package asaas
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -17,6 +14,7 @@ import (
 	"desfecho/internal/provider"
 	"desfecho/internal/secret"
 	"desfecho/providers/httpx"
+	"desfecho/providers/providertest"
 )
 
 // key is a credential that must be found in one header and nowhere else.
@@ -27,8 +25,7 @@ const key = "$aact_prod_canary-51c0ffee"
 // carries the key.
 type script struct {
 	*httptest.Server
-	rows  int // of a page at most, however many are asked for
-	lists map[string][]map[string]any
+	providertest.Book
 	paths map[string]http.HandlerFunc
 	mu    sync.Mutex
 	asked []string
@@ -39,7 +36,7 @@ const serverNow = "Thu, 07 May 2026 12:00:00 GMT"
 
 func serve(t testing.TB) *script {
 	t.Helper()
-	s := &script{rows: pageRows, lists: map[string][]map[string]any{}, paths: map[string]http.HandlerFunc{}}
+	s := &script{Book: providertest.Book{Page: pageRows, Lists: map[string][]providertest.Row{}}, paths: map[string]http.HandlerFunc{}}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -55,8 +52,7 @@ func serve(t testing.TB) *script {
 			h(w, r)
 			return
 		}
-		path := strings.TrimPrefix(r.URL.Path, "/")
-		rows, ok := s.lists[path]
+		rows, ok := s.Lists[strings.Trim(r.URL.Path, "/")]
 		if !ok {
 			t.Errorf("%s was not expected", r.URL)
 		}
@@ -66,36 +62,11 @@ func serve(t testing.TB) *script {
 	return s
 }
 
-// list answers as the API does: the rows that fit the filters, from an offset.
+// list answers with the rows that fit a query.
 func (s *script) list(w http.ResponseWriter, query url.Values, rows []map[string]any) {
-	fits := slices.DeleteFunc(append([]map[string]any{}, rows...), func(row map[string]any) bool {
-		for name, want := range query {
-			field, operator, _ := strings.Cut(name, "[")
-			value, _ := row[field].(string)
-			switch {
-			case name == "startDate" && row["date"].(string) < want[0], name == "finishDate" && row["date"].(string) > want[0],
-				operator == "ge]" && value < want[0], operator == "le]" && value > want[0],
-				(name == "installment" || name == "externalReference" || name == "endToEndIdentifier") && value != want[0]:
-				return true
-			}
-		}
-		return false
-	})
-	offset, _ := strconv.Atoi(query.Get("offset"))
-	limit, _ := strconv.Atoi(query.Get("limit"))
-	if limit == 0 {
-		limit = 10
-	}
-	limit = min(limit, s.rows)
-	from, to := min(offset, len(fits)), min(offset+limit, len(fits))
-	reply(w, map[string]any{
-		"object": "list", "hasMore": to < len(fits), "totalCount": len(fits), "limit": limit, "offset": offset, "data": fits[from:to],
-	})
-}
-
-func reply(w http.ResponseWriter, v any) {
-	w.Header().Set("Content-Type", "application/json;charset=UTF-8")
-	_ = json.NewEncoder(w).Encode(v)
+	book := providertest.Book{Page: s.Page, Lists: map[string][]providertest.Row{"rows": rows}}
+	status, body := book.Asaas("rows", query)
+	providertest.Say(w, status, body)
 }
 
 // says answers with a fixed body.
@@ -136,20 +107,9 @@ func (s *script) provider(t testing.TB) *Provider {
 	return p
 }
 
-// row is an object as the API sends it.
-func row(fields string) map[string]any {
-	var v map[string]any
-	d := json.NewDecoder(strings.NewReader(fields))
-	d.UseNumber()
-	if err := d.Decode(&v); err != nil {
-		panic(err) // the test's own text
-	}
-	return v
-}
-
 // sale is a paid payment of one day.
 func sale(id, day, reference, more string) map[string]any {
-	return row(fmt.Sprintf(`{"object":"payment","id":%q,"dateCreated":%q,"customer":"cus_1","value":10.5,"netValue":9.5,
+	return providertest.Object(fmt.Sprintf(`{"object":"payment","id":%q,"dateCreated":%q,"customer":"cus_1","value":10.5,"netValue":9.5,
 		"billingType":"PIX","status":"RECEIVED","externalReference":%q,"deleted":false%s}`, id, day, reference, more))
 }
 
@@ -165,19 +125,4 @@ func days(t testing.TB, first, last string) payment.Interval {
 		t.Fatal(err)
 	}
 	return payment.Interval{From: from.Start(saoPaulo(t)), To: (to + 1).Start(saoPaulo(t))}
-}
-
-// readAll reads a slice to its end.
-func readAll(t testing.TB, p *Provider, statement string, slice payment.Interval) (pages []provider.Page) {
-	t.Helper()
-	for cursor := ""; ; {
-		page, err := p.Page(t.Context(), provider.Request{Statement: statement, Slice: slice, Cursor: cursor})
-		if err != nil {
-			t.Fatalf("%s from %q: %v", statement, cursor, err)
-		}
-		pages = append(pages, page)
-		if cursor = page.Next; cursor == "" {
-			return pages
-		}
-	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"desfecho/internal/payment"
+	"desfecho/providers/providertest"
 )
 
 func TestEveryTypeOfAReceivableIsMapped(t *testing.T) {
@@ -84,7 +85,7 @@ func TestAReceivableIsMoneyOnItsDay(t *testing.T) {
 	text := payableOf(80, "credit", "prepaid", "3334", "2026-06-05", 2)
 	text = strings.Replace(text, `"anticipation_fee":0,"fraud_coverage_fee":null`, `"anticipation_fee":58,"fraud_coverage_fee":"5"`, 1)
 	l, ok, err := p.settled(decoded[receivable](t, text))
-	moment := at("2026-06-05T03:00:00Z")
+	moment := providertest.At("2026-06-05T03:00:00Z")
 	want := payment.Line{
 		ID: "payable_80", Unit: "ch_1", Provider: "pagarme", Account: "loja", Kind: payment.KindCharge, Raw: "credit", Status: "prepaid",
 		Gross: 3334, Fee: 190, Net: 3144, Currency: brl, At: moment, AvailableAt: moment, Day: payment.DayOfDate(2026, 6, 5), DayOnly: true, N: 2,

@@ -13,6 +13,7 @@ import (
 	"desfecho/internal/provider"
 	"desfecho/internal/secret"
 	"desfecho/providers/httpx"
+	"desfecho/providers/providertest"
 )
 
 func decoded[T any](t testing.TB, text string) *T {
@@ -83,12 +84,12 @@ func TestAChargeSaysWhatIsKnownOfASale(t *testing.T) {
 	want := []payment.Unit{
 		known(payment.Unit{
 			ID: "ch_1", RawState: "paid", Method: "card", Asked: payment.Known(10000), Captured: payment.Known(10230), Principal: payment.Known(10000),
-			CreatedAt: at("2026-05-04T11:58:00Z"), Precision: time.Second,
+			CreatedAt: providertest.At("2026-05-04T11:58:00Z"), Precision: time.Second,
 			References: []payment.Reference{{Name: "try", Value: "order-1"}, {Name: "order", Scope: payment.ScopeCharge, Value: "or_1"}, {Name: "meta", Value: "a-1"}},
 		}),
 		known(payment.Unit{
 			ID: "ch_1/refunds", Parent: "ch_1", RawState: "partial_refunded", Asked: payment.Known(2500), Captured: payment.Known(2500), Principal: payment.Known(2500),
-			CreatedAt:  at("2026-05-06T12:00:00Z"),
+			CreatedAt:  providertest.At("2026-05-06T12:00:00Z"),
 			References: []payment.Reference{{Name: "sale", Scope: payment.ScopeCharge, Value: "ch_1"}, {Name: "sale", Scope: payment.ScopeCharge, Value: "ch_1/refunds"}},
 		}),
 	}

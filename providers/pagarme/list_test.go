@@ -14,6 +14,7 @@ import (
 	"desfecho/internal/payment"
 	"desfecho/internal/provider"
 	"desfecho/providers/httpx"
+	"desfecho/providers/providertest"
 )
 
 func decodeInto(text string, into any) error { return httpx.Decode([]byte(text), into) }
@@ -50,20 +51,20 @@ func TestPagesOfAnySizeTellTheSame(t *testing.T) {
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		s.lists = map[string][]map[string]any{}
+		s.Lists = map[string][]map[string]any{}
 		for i := range rapid.IntRange(0, 8).Draw(t, "charges") {
-			s.lists["charges"] = append(s.lists["charges"], row(chargeOf(fmt.Sprint("ch_", i), "paid", paid)))
+			s.Lists["charges"] = append(s.Lists["charges"], providertest.Object(chargeOf(fmt.Sprint("ch_", i), "paid", paid)))
 			for n := range rapid.IntRange(1, 4).Draw(t, "parcels") {
 				text := payableOf(i*100+n, "credit", "waiting_funds", "5000", "2026-06-05", n+1)
-				s.lists["payables"] = append(s.lists["payables"], row(strings.Replace(text, "ch_1", fmt.Sprint("ch_", i), 1)))
+				s.Lists["payables"] = append(s.Lists["payables"], providertest.Object(strings.Replace(text, "ch_1", fmt.Sprint("ch_", i), 1)))
 			}
 		}
 		for _, statement := range []string{Charges, Plans} {
-			s.rows = 100
+			s.Page = 100
 			want := read(t, statement)
-			s.rows = rapid.IntRange(1, 9).Draw(t, "size")
+			s.Page = rapid.IntRange(1, 9).Draw(t, "size")
 			if diff := gocmp.Diff(want, read(t, statement)); diff != "" {
-				t.Fatalf("%s by %d rows: %s", statement, s.rows, diff)
+				t.Fatalf("%s by %d rows: %s", statement, s.Page, diff)
 			}
 		}
 	})
@@ -126,20 +127,20 @@ func TestALookUpReadsItsListsToTheEnd(t *testing.T) {
 	t.Parallel()
 	key := payment.LookupKey{Kind: payment.KeyReference, Name: "meta", Value: "a-1"}
 	s := serve(t)
-	s.rows = 1
+	s.Page = 1
 	for i := range 3 {
-		s.lists["charges"] = append(s.lists["charges"], row(chargeOf(fmt.Sprint("ch_", i), "paid", paid)))
+		s.Lists["charges"] = append(s.Lists["charges"], providertest.Object(chargeOf(fmt.Sprint("ch_", i), "paid", paid)))
 	}
 	q := provider.Question{Attempt: attempt(payment.Charge), Key: key}
 	if answer, err := reader(t, clientOf(t, s.URL)).LookUp(t.Context(), q); err != nil || len(answer.Units) != 3 {
 		t.Errorf("%+v, %v; want three pages", answer.Units, err)
 	}
-	s.lists["charges"][2] = s.lists["charges"][0]
+	s.Lists["charges"][2] = s.Lists["charges"][0]
 	_, err := reader(t, clientOf(t, s.URL)).LookUp(t.Context(), q)
 	wantReason(t, "a row twice", err, provider.Shifted)
-	s.lists["charges"] = nil
+	s.Lists["charges"] = nil
 	for i := range mostPages + 1 {
-		s.lists["charges"] = append(s.lists["charges"], row(chargeOf(fmt.Sprint("ch_", i), "paid", paid)))
+		s.Lists["charges"] = append(s.Lists["charges"], providertest.Object(chargeOf(fmt.Sprint("ch_", i), "paid", paid)))
 	}
 	_, err = reader(t, clientOf(t, s.URL)).LookUp(t.Context(), q)
 	wantReason(t, "without an end", err, provider.Partial)

@@ -1,13 +1,9 @@
 package pagarme
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"slices"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -15,6 +11,7 @@ import (
 	"desfecho/internal/provider"
 	"desfecho/internal/secret"
 	"desfecho/providers/httpx"
+	"desfecho/providers/providertest"
 )
 
 const serverNow = "Fri, 01 Jan 2027 12:00:00 GMT"
@@ -25,77 +22,22 @@ func now() time.Time { return time.Date(2027, 1, 1, 12, 0, 0, 0, time.UTC) }
 // the API does.
 type script struct {
 	*httptest.Server
-	rows  int // of a page at most, however many are asked for
-	lists map[string][]map[string]any
+	providertest.Book
 }
 
 func serve(t testing.TB) *script {
 	t.Helper()
-	s := &script{rows: pageRows, lists: map[string][]map[string]any{}}
+	s := &script{Book: providertest.Book{Page: pageRows, Lists: map[string][]providertest.Row{}}}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet || r.ContentLength != 0 {
 			t.Errorf("%s %s with %d bytes reached the provider", r.Method, r.URL, r.ContentLength)
 		}
 		w.Header().Set("Date", serverNow)
-		w.Header().Set("Content-Type", "application/json; charset=utf-8")
-		s.list(w, r)
+		status, body := s.Pagarme(r.URL.Path, r.URL.Query())
+		providertest.Say(w, status, body)
 	}))
 	t.Cleanup(s.Close)
 	return s
-}
-
-func (s *script) list(w http.ResponseWriter, r *http.Request) {
-	query := r.URL.Query()
-	fits := slices.DeleteFunc(append([]map[string]any{}, s.lists[strings.TrimPrefix(r.URL.Path, "/")]...), func(row map[string]any) bool {
-		for name, want := range query {
-			value, _ := row[strings.TrimSuffix(strings.TrimSuffix(name, "_since"), "_until")].(string)
-			if strings.HasPrefix(name, "created_") {
-				value, _ = row["created_at"].(string)
-			}
-			switch {
-			case name == "page" || name == "size":
-			case strings.HasSuffix(name, "_since"):
-				if at(value) < at(want[0]) {
-					return true
-				}
-			case strings.HasSuffix(name, "_until"):
-				if at(value) > at(want[0]) {
-					return true
-				}
-			case value != want[0]:
-				return true
-			}
-		}
-		return false
-	})
-	page, _ := strconv.Atoi(query.Get("page"))
-	size, _ := strconv.Atoi(query.Get("size"))
-	size = min(size, s.rows)
-	from, to := min((page-1)*size, len(fits)), min(page*size, len(fits))
-	var next any
-	if to < len(fits) {
-		next = fmt.Sprintf("http://elsewhere.example/?page=%d&size=%d", page+1, size)
-	}
-	_ = json.NewEncoder(w).Encode(map[string]any{"data": fits[from:to], "paging": map[string]any{"total": 1, "previous": nil, "next": next}})
-}
-
-func at(text string) payment.Instant {
-	t, err := time.Parse(time.RFC3339, text)
-	if err != nil {
-		panic(err) // the test's own text, or a request without its time
-	}
-	return payment.InstantOf(t)
-}
-
-// row is an object as the API sends it.
-func row(fields string) map[string]any {
-	var v map[string]any
-	d := json.NewDecoder(strings.NewReader(fields))
-	d.UseNumber()
-	if err := d.Decode(&v); err != nil {
-		panic(fields) // the test's own text
-	}
-	return v
 }
 
 func places() []provider.Place {
@@ -138,21 +80,6 @@ func fixed(t *testing.T, status int, body string) *Provider {
 	}))
 	t.Cleanup(s.Close)
 	return reader(t, clientOf(t, s.URL))
-}
-
-// readAll reads a slice to its end.
-func readAll(t testing.TB, p *Provider, statement string, slice payment.Interval) (pages []provider.Page) {
-	t.Helper()
-	for cursor := ""; ; {
-		page, err := p.Page(t.Context(), provider.Request{Statement: statement, Slice: slice, Cursor: cursor})
-		if err != nil {
-			t.Fatalf("%s from %q: %v", statement, cursor, err)
-		}
-		pages = append(pages, page)
-		if cursor = page.Next; cursor == "" {
-			return pages
-		}
-	}
 }
 
 // chargeOf is a charge, with somebody's data; more stands before all else and

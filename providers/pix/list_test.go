@@ -13,6 +13,7 @@ import (
 	"desfecho/internal/payment"
 	"desfecho/internal/provider"
 	"desfecho/providers/httpx"
+	"desfecho/providers/providertest"
 )
 
 // TestPagesOfAnySizeTellTheSame: where pages end has no influence on what is
@@ -24,7 +25,7 @@ func TestPagesOfAnySizeTellTheSame(t *testing.T) {
 	read := func(t *rapid.T) (units []payment.Unit) {
 		for cursor := ""; ; {
 			page, err := p.Page(t.Context(), provider.Request{Statement: Received, Slice: wholeDay, Cursor: cursor})
-			if err != nil || page.Total != payment.Known(int64(len(s.lists["pix"]))) {
+			if err != nil || page.Total != payment.Known(int64(len(s.Lists["pix"]))) {
 				t.Fatalf("from %q: %v, total %v", cursor, err, page.Total)
 			}
 			units = append(units, page.Units...)
@@ -34,15 +35,15 @@ func TestPagesOfAnySizeTellTheSame(t *testing.T) {
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		s.lists["pix"] = nil
+		s.Lists["pix"] = nil
 		for i := range rapid.IntRange(0, 20).Draw(t, "rows") {
-			s.lists["pix"] = append(s.lists["pix"], row(pixOf(fmt.Sprintf("E12345678202605041430%011d", i), tx1, "110.00", "")))
+			s.Lists["pix"] = append(s.Lists["pix"], providertest.Object(pixOf(fmt.Sprintf("E12345678202605041430%011d", i), tx1, "110.00", "")))
 		}
-		s.rows = 100
+		s.Page = 100
 		want := read(t)
-		s.rows = rapid.IntRange(1, 9).Draw(t, "size")
+		s.Page = rapid.IntRange(1, 9).Draw(t, "size")
 		if diff := gocmp.Diff(want, read(t)); diff != "" {
-			t.Fatalf("by %d rows: %s", s.rows, diff)
+			t.Fatalf("by %d rows: %s", s.Page, diff)
 		}
 	})
 }
@@ -51,8 +52,8 @@ func TestPagesOfAnySizeTellTheSame(t *testing.T) {
 func TestARowAtTheEdgeOfTwoSlicesIsInBoth(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
-	s.lists["pix"] = []map[string]any{row(strings.Replace(pixOf(e2e1, tx1, "110.00", ""), "14:30:05.123Z", "14:30:05Z", 1))}
-	p, edge := s.provider(t, s.options()), at("2026-05-04T14:30:05Z")
+	s.Lists["pix"] = []map[string]any{providertest.Object(strings.Replace(pixOf(e2e1, tx1, "110.00", ""), "14:30:05.123Z", "14:30:05Z", 1))}
+	p, edge := s.provider(t, s.options()), providertest.At("2026-05-04T14:30:05Z")
 	for _, slice := range []payment.Interval{{From: wholeDay.From, To: edge}, {From: edge, To: wholeDay.To}} {
 		page, err := p.Page(t.Context(), provider.Request{Statement: Received, Slice: slice})
 		if err != nil || len(page.Lines) != 1 || page.Lines[0].ID != e2e1 {
@@ -121,7 +122,7 @@ func TestALookUpReadsItsListsToTheEnd(t *testing.T) {
 	s := serve(t)
 	for d := 4; d < 7; d++ { // one Pix each day, at the edge of two windows
 		text := pixOf(fmt.Sprintf("E12345678202605%02d1300%011d", d, 0), "mesa7", "5.00", "")
-		s.lists["pix"] = append(s.lists["pix"], row(strings.Replace(text, "2026-05-04T14:30:05.123Z", fmt.Sprintf("2026-05-%02dT13:00:00Z", d), 1)))
+		s.Lists["pix"] = append(s.Lists["pix"], providertest.Object(strings.Replace(text, "2026-05-04T14:30:05.123Z", fmt.Sprintf("2026-05-%02dT13:00:00Z", d), 1)))
 	}
 	answer, err := s.provider(t, s.options()).LookUp(t.Context(), provider.Question{Attempt: attempt(payment.Charge), Key: key})
 	if err != nil || len(answer.Units) != 3 || len(s.asked) != 3 {
@@ -177,7 +178,7 @@ func TestOnlyTheParticipantsOwnNoIsOne(t *testing.T) {
 		body   string
 		want   provider.Reason
 	}{
-		{404, notFound, ""},
+		{404, providertest.PixNotFound, ""},
 		{404, `{"type":"https://example.com/erros/cobnaoencontrado","title":"x","status":404}`, ""},
 		{404, `{"type":"CobVNaoEncontrada"}`, ""},
 		{404, `{"type":"about:blank","title":"Not Found","status":404}`, provider.Unparsable},
@@ -214,7 +215,7 @@ func FuzzList(f *testing.F) {
 	f.Add([]byte(listOf("pix", 0, 1, 1, pixOf(e2e1, tx1, "110.00", `,"devolucoes":[`+backOf("1", "10.00", "MED_FRAUDE", "DEVOLVIDO")+`]`))))
 	f.Add([]byte(listOf("cobs", 0, 1, 1, cobOf(tx1, "CONCLUIDA", `,"pix":[`+pixOf(e2e1, tx1, "110.00", "")+`]`))))
 	f.Add([]byte(strings.Replace(listOf("cobs", 0, 1, 1, cobOf(tx1, "ATIVA", "")), `"expiracao":3600`, `"dataDeVencimento":"9999-12-31"`, 1)))
-	f.Add([]byte(notFound))
+	f.Add([]byte(providertest.PixNotFound))
 	p := reader(f)
 	whole := func(t *testing.T, units []payment.Unit) {
 		t.Helper()

@@ -1,13 +1,9 @@
 package pix
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
-	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -16,6 +12,7 @@ import (
 	"desfecho/internal/payment"
 	"desfecho/internal/provider"
 	"desfecho/providers/httpx"
+	"desfecho/providers/providertest"
 )
 
 // credential is one that must be found where tokens are asked for and nowhere
@@ -32,9 +29,8 @@ func now() time.Time { return time.Date(2026, 5, 7, 12, 0, 0, 0, time.UTC) }
 // tells of as the API does.
 type script struct {
 	*httptest.Server
+	providertest.Book
 	t     testing.TB
-	rows  int // of a page at most, however many are asked for
-	lists map[string][]map[string]any
 	token http.HandlerFunc // nil: gives bearer
 
 	mu     sync.Mutex
@@ -44,7 +40,7 @@ type script struct {
 
 func serve(t testing.TB) *script {
 	t.Helper()
-	s := &script{t: t, rows: pageRows, lists: map[string][]map[string]any{}}
+	s := &script{t: t, Book: providertest.Book{Page: pageRows, Lists: map[string][]providertest.Row{}}}
 	s.Server = httptest.NewServer(s)
 	t.Cleanup(s.Close)
 	return s
@@ -71,76 +67,8 @@ func (s *script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet || r.ContentLength != 0 || r.Header.Get("Authorization") != "Bearer "+bearer {
 		s.t.Errorf("%s %s with %d bytes and %q", r.Method, r.URL, r.ContentLength, r.Header.Get("Authorization"))
 	}
-	s.answer(w, r)
-}
-
-func (s *script) answer(w http.ResponseWriter, r *http.Request) {
-	parts := strings.Split(strings.TrimPrefix(r.URL.Path, "/"), "/")
-	rows, id := s.lists[parts[0]], map[string]string{"cob": "txid", "cobv": "txid", "pix": "endToEndId"}[parts[0]]
-	if len(parts) == 1 {
-		s.list(w, parts[0], r.URL.Query(), rows)
-		return
-	}
-	for _, row := range rows {
-		if row[id] == parts[1] && len(parts) == 2 {
-			_ = json.NewEncoder(w).Encode(row)
-			return
-		}
-		returns, _ := row["devolucoes"].([]any)
-		for _, one := range returns {
-			if row[id] == parts[1] && len(parts) == 4 && one.(map[string]any)["id"] == parts[3] {
-				_ = json.NewEncoder(w).Encode(one)
-				return
-			}
-		}
-	}
-	w.WriteHeader(http.StatusNotFound)
-	_, _ = w.Write([]byte(notFound))
-}
-
-const notFound = `{"type":"https://pix.bcb.gov.br/api/v2/error/NaoEncontrado","title":"Não Encontrado","status":404,"detail":"Entidade não encontrada."}`
-
-// list answers as the API does, with both ends of the time in it.
-func (s *script) list(w http.ResponseWriter, name string, query url.Values, rows []map[string]any) {
-	from, to := at(query.Get("inicio")), at(query.Get("fim"))
-	fits := slices.DeleteFunc(slices.Clone(rows), func(row map[string]any) bool {
-		when, _ := row["horario"].(string)
-		if calendar, ok := row["calendario"].(map[string]any); ok {
-			when, _ = calendar["criacao"].(string)
-		}
-		returns, _ := row["devolucoes"].([]any)
-		return at(when) < from || at(when) > to || query.Has("txid") && row["txid"] != query.Get("txid") ||
-			query.Get("devolucaoPresente") == "true" && len(returns) == 0
-	})
-	page, _ := strconv.Atoi(query.Get("paginacao.paginaAtual"))
-	size, _ := strconv.Atoi(query.Get("paginacao.itensPorPagina"))
-	size = min(size, s.rows)
-	told := map[string]any{"parametros": map[string]any{"inicio": query.Get("inicio"), "fim": query.Get("fim"), "paginacao": map[string]any{
-		"paginaAtual": page, "itensPorPagina": size, "quantidadeDePaginas": (len(fits) + size - 1) / size, "quantidadeTotalDeItens": len(fits),
-	}}}
-	if len(fits) > 0 {
-		told[map[string]string{"pix": "pix"}[name]+map[string]string{"cob": "cobs", "cobv": "cobs"}[name]] = fits[min(page*size, len(fits)):min(page*size+size, len(fits))]
-	}
-	_ = json.NewEncoder(w).Encode(told)
-}
-
-func at(text string) payment.Instant {
-	t, err := time.Parse(time.RFC3339, text)
-	if err != nil {
-		panic(err) // the test's own text, or a request without its time
-	}
-	return payment.InstantOf(t)
-}
-
-// row is an object as the API sends it.
-func row(fields string) map[string]any {
-	var v map[string]any
-	d := json.NewDecoder(strings.NewReader(fields))
-	d.UseNumber()
-	if err := d.Decode(&v); err != nil {
-		panic(fields) // the test's own text
-	}
-	return v
+	status, body := s.Pix(r.URL.Path, r.URL.Query())
+	providertest.Say(w, status, body)
 }
 
 func places() []provider.Place {
@@ -185,25 +113,6 @@ func reader(t testing.TB) *Provider {
 		t.Fatal(err)
 	}
 	return p
-}
-
-// readAll reads an interval to its end, in slices as long as may be.
-func readAll(t testing.TB, p *Provider, statement string, whole payment.Interval) (pages []provider.Page) {
-	t.Helper()
-	for from := whole.From; from < whole.To; from = from.Add(p.o.MaxWindow) {
-		slice := payment.Interval{From: from, To: min(from.Add(p.o.MaxWindow), whole.To)}
-		for cursor := ""; ; {
-			page, err := p.Page(t.Context(), provider.Request{Statement: statement, Slice: slice, Cursor: cursor})
-			if err != nil {
-				t.Fatalf("%s from %q: %v", statement, cursor, err)
-			}
-			pages = append(pages, page)
-			if cursor = page.Next; cursor == "" {
-				break
-			}
-		}
-	}
-	return pages
 }
 
 // The ids that tests use.

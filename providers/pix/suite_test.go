@@ -70,7 +70,7 @@ func TestTheContractOfAdapters(t *testing.T) {
 		},
 		Identity:   providertest.Talk{{Path: "/pix", Query: query(hour, "0"), Body: listOf("pix", 0, 0, 0)}},
 		Want:       provider.Identity{Account: "loja"},
-		Errors:     []string{notFound, `{"type":"x/PixConsultaInvalida","title":"x","status":400}`},
+		Errors:     []string{providertest.PixNotFound, `{"type":"x/PixConsultaInvalida","title":"x","status":400}`},
 		Statements: suiteStatements(), Lookups: suiteLookups(),
 	})
 }
@@ -136,7 +136,7 @@ func suiteLookups() []providertest.Lookup {
 	}
 	get := func(path, body string) providertest.Exchange { return providertest.Exchange{Path: path, Body: body} }
 	no := func(path string) providertest.Exchange {
-		return providertest.Exchange{Path: path, Status: 404, Body: notFound, Header: map[string]string{"Content-Type": "application/problem+json"}}
+		return providertest.Exchange{Path: path, Status: 404, Body: providertest.PixNotFound, Header: map[string]string{"Content-Type": "application/problem+json"}}
 	}
 	back := backOf("dev1", "10.00", "ORIGINAL", "DEVOLVIDO")
 	paid := cobOf(tx1, "CONCLUIDA", `,"pix":[`+pixOf(e2e1, tx1, "110.00", `,"devolucoes":[`+back+`]`)+`]`)

@@ -12,6 +12,7 @@ import (
 	"desfecho/internal/payment"
 	"desfecho/internal/provider"
 	"desfecho/providers/httpx"
+	"desfecho/providers/providertest"
 )
 
 func chargeOf(t testing.TB, text string) *charge {
@@ -122,7 +123,7 @@ func TestEveryNatureAndStatusOfAReturnIsMapped(t *testing.T) {
 			t.Errorf("%q: %+v, %v; want %s", nature, u, err, want.state)
 		}
 		l, done, err := reader(t).outgo(e2e1, &r.Returns[0])
-		if err != nil || !done || l.Kind != want.kind || l.Gross != -1000 || l.Net != -1000 || l.At != at("2026-05-06T10:00:03Z") || l.Raw != nature && nature != "" {
+		if err != nil || !done || l.Kind != want.kind || l.Gross != -1000 || l.Net != -1000 || l.At != providertest.At("2026-05-06T10:00:03Z") || l.Raw != nature && nature != "" {
 			t.Errorf("%q: %+v, %v, %v; want %v", nature, l, done, err, want.kind)
 		}
 	}

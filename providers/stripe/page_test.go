@@ -121,7 +121,7 @@ func sameLines(a, b string) bool {
 func TestAPayoutIsTheSumOfItsRows(t *testing.T) {
 	t.Parallel()
 	f := serve(t)
-	f.members["po_2"], f.members["po_3"] = []string{"txn_A"}, []string{"txn_A"} // not to be asked for
+	f.Members["po_2"], f.Members["po_3"] = []string{"txn_A"}, []string{"txn_A"} // not to be asked for
 	net, held := map[string]int64{}, map[string]int{}
 	for _, page := range slice(t, f.provider(Options{}), Balance, first, last) {
 		for _, l := range page.Lines {

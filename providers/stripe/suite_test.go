@@ -70,8 +70,8 @@ func suiteSlice(t *testing.T, f *fake, statement string) providertest.Statement 
 
 // keep leaves the objects of the ids in the fake's lists.
 func (f *fake) keep(ids ...string) {
-	for path, all := range f.lists {
-		f.lists[path] = slices.DeleteFunc(all, func(o thing) bool {
+	for path, all := range f.Lists {
+		f.Lists[path] = slices.DeleteFunc(all, func(o thing) bool {
 			id, _ := o["id"].(string)
 			return !slices.Contains(ids, id)
 		})
