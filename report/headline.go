@@ -118,28 +118,49 @@ func moneyLines(all []headline) []sentence {
 	}
 	lines := make([]sentence, 0, len(all))
 	for _, h := range all {
-		figure := func(kind bucket) string {
-			a := money.Amount{Minor: h.minor[kind], Currency: h.currency}
-			if len(all) > 1 && h.count[kind] == 0 {
-				return a.String() // which zero is it?
-			}
-			return amountText(a, h.count[kind])
-		}
 		prefix := ""
 		if h.mode == payment.Test {
 			prefix = "test mode: "
 		}
-		line := say(prefix+"charged and not recorded "+figure(chargedNotRecorded), "doubled "+figure(doubled),
-			"out unexplained "+figure(outUnexplained), "stuck "+figure(stuck))
-		if h.count[recordedNotCharged] > 0 {
-			line = append(line, say("recorded and not charged "+figure(recordedNotCharged))...)
-		}
-		if h.count[otherMoney] > 0 {
-			line = append(line, say("other "+figure(otherMoney))...)
+		line := sentence{}
+		for kind := noBucket + 1; kind < bucketEnd; kind++ {
+			if kind <= stuck || h.count[kind] > 0 {
+				line = append(line, say(prefix+kind.String()+" "+h.figure(kind, len(all) > 1))...)
+				prefix = ""
+			}
 		}
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+// figure says one figure: its money, of how many divergences, and what of it
+// stands elsewhere: 0.00 of three that doubled would read as no harm.
+func (h *headline) figure(kind bucket, several bool) string {
+	a := money.Amount{Minor: h.minor[kind], Currency: h.currency}
+	s := &h.shared[kind]
+	switch {
+	case several && h.count[kind] == 0:
+		return a.String() // which zero is it?
+	case s.count == 0:
+		return amountText(a, h.count[kind])
+	}
+	shared := money.Amount{Minor: s.minor, Currency: h.currency}.String()
+	if s.count == h.count[kind] {
+		return fmt.Sprintf("%s (%s), counted %s", shared, number(s.count), s.where())
+	}
+	return fmt.Sprintf("%s (%s; %s of them, %s, counted %s)", a, number(h.count[kind]), number(s.count), shared, s.where())
+}
+
+// where names the figures that hold the shared money.
+func (s *share) where() string {
+	switch {
+	case len(s.in) > 1:
+		return "in other figures"
+	case s.in[0] == noBucket:
+		return "with what was put aside"
+	}
+	return "in " + s.in[0].String()
 }
 
 // footLine is the last line: what stands, what is new of it, and the exit code.

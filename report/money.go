@@ -23,13 +23,29 @@ const (
 	bucketEnd
 )
 
+// String is the figure's name on the screen.
+func (b bucket) String() string {
+	return [bucketEnd]string{"", "charged and not recorded", "doubled", "out unexplained", "stuck", "recorded and not charged", "other"}[b]
+}
+
 // headline is the money at stake in one currency of one mode. A divergence
-// whose money another one counts adds to the number only (RULES §4).
+// whose money another one counts adds to the number only (RULES §4); shared is
+// that money where it stands in another figure.
 type headline struct {
 	mode     payment.Mode
 	currency money.Currency
 	minor    [bucketEnd]int64
 	count    [bucketEnd]int
+	shared   [bucketEnd]share
+}
+
+// share is money of a figure that is counted elsewhere: of how many
+// divergences, and in which figures; noBucket is in none, where the other
+// divergence was put aside.
+type share struct {
+	minor int64
+	count int
+	in    []bucket
 }
 
 // headlines sums up what is listed, by mode and currency. A currency in which
@@ -56,14 +72,23 @@ func headlines(r *reconcile.Result) ([]headline, error) {
 		}
 		h := at(d.Mode, d.Currency)
 		h.count[kind]++
+		sum := &h.minor[kind]
 		if d.SameMoneyAs != nil {
-			continue
+			other := holder(r, d)
+			if other == kind {
+				continue
+			}
+			s := &h.shared[kind]
+			s.count++
+			if !slices.Contains(s.in, other) {
+				s.in = append(s.in, other)
+			}
+			sum = &s.minor
 		}
-		sum, ok := money.Sum(h.minor[kind], d.Amount)
-		if !ok {
+		var ok bool
+		if *sum, ok = money.Sum(*sum, d.Amount); !ok {
 			return nil, fmt.Errorf("add up the divergences in %s: %w", d.Currency, money.ErrOverflow)
 		}
-		h.minor[kind] = sum
 	}
 	slices.SortFunc(all, func(a, b headline) int {
 		if a.mode != b.mode {
@@ -72,6 +97,17 @@ func headlines(r *reconcile.Result) ([]headline, error) {
 		return slices.Compare(a.currency[:], b.currency[:])
 	})
 	return all, nil
+}
+
+// holder is the figure that holds the money which a divergence shares.
+func holder(r *reconcile.Result, d *reconcile.Divergence) bucket {
+	for i := range r.Divergences {
+		o := &r.Divergences[i]
+		if o.Provider == d.Provider && o.Mode == d.Mode && o.Subject.Kind == d.SameMoneyAs.Kind && slices.Equal(o.Subject.IDs, d.SameMoneyAs.IDs) {
+			return bucketOf(o)
+		}
+	}
+	return noBucket
 }
 
 // bucketOf finds the figure a divergence belongs to: by its class, else by the
