@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"desfecho/internal/partition"
@@ -14,6 +16,10 @@ import (
 	"desfecho/internal/store"
 	"desfecho/reconcile"
 )
+
+// judgeGCPercent is for parts in memory that is used again: what is made on top
+// is better collected early than kept beside them.
+const judgeGCPercent = 100
 
 // loadGCPercent is for reading rows of which little is kept: to collect often
 // is dear, and the judge needs more room anyway.
@@ -154,9 +160,7 @@ func (r *databaseRun) compareAndSave(ctx context.Context) (err error) {
 	if err := r.load(ctx); err != nil {
 		return err
 	}
-	// A part is memory that is used again: what is made on top is better
-	// collected early than kept beside it.
-	defer debug.SetGCPercent(debug.SetGCPercent(matchGCPercent))
+	defer debug.SetGCPercent(debug.SetGCPercent(judgeGCPercent))
 	began := r.d.now()
 	result, err := r.judge(ctx)
 	if err != nil {
@@ -182,9 +186,14 @@ func (r *databaseRun) judge(ctx context.Context) (result *reconcile.Result, err 
 	in := &r.loaded.Input
 	r.late = map[string]bool{}
 	m := reconcile.Open(*in)
-	err = r.loaded.Rows.Parts(partition.ShardRows, func(p reconcile.Part) error {
+	var mutex sync.Mutex // of r.late
+	err = r.loaded.Rows.Parts(partition.ShardRows, runtime.GOMAXPROCS(0), func(p reconcile.Part) (err error) {
+		defer caught(&err)
 		m.Add(p)
-		for _, id := range runs.PastReview(p.Attempts, in.Policies, in.Now) {
+		late := runs.PastReview(p.Attempts, in.Policies, in.Now)
+		mutex.Lock()
+		defer mutex.Unlock()
+		for _, id := range late {
 			r.late[id] = true
 		}
 		return context.Cause(ctx)

@@ -2,6 +2,7 @@ package reconcile
 
 import (
 	"slices"
+	"sync"
 
 	"desfecho/internal/payment"
 )
@@ -22,10 +23,12 @@ type Part struct {
 // Matching is Match part by part, for inputs that memory cannot hold: however
 // the components are dealt out, and in whatever order, the result is that of
 // Match over all of them. It keeps nothing of the rows but what the result
-// says. It belongs to one goroutine.
+// says.
 type Matching struct {
 	in      Input // without rows
 	setting *setting
+
+	mutex   sync.Mutex // of all below
 	out     *books
 	counts  Counts
 	amounts ceiling
@@ -46,19 +49,33 @@ func Open(in Input) *Matching {
 	return m
 }
 
-// Add judges a part. Its rows are not kept, their texts are.
+// Add judges a part; several may be added at once. Its rows are not kept, their
+// texts are.
 func (m *Matching) Add(p Part) {
-	if m.amounts.part(&p); m.amounts.beyond {
+	if m.see(&p) {
 		return // nothing of what was judged is told
+	}
+	judged := judgeAll(gather(&p), m.setting, chargesOf(p.Charges))
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	before := len(m.out.absent)
+	m.out.add(judged)
+	m.out.dismiss(m.out.absent[before:], p.Dismissed)
+}
+
+// see counts a part, and tells whether the amounts are beyond what a sum holds.
+func (m *Matching) see(p *Part) (beyond bool) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if m.amounts.part(p); m.amounts.beyond {
+		return true
 	}
 	m.counts.Attempts += len(p.Attempts)
 	m.counts.Lines += len(p.Lines)
 	m.counts.Lookups += len(p.Lookups)
-	m.present.see(&p)
-	m.count(&p)
-	before := len(m.out.absent)
-	m.out.add(judgeAll(gather(&p), m.setting, chargesOf(p.Charges)))
-	m.out.dismiss(m.out.absent[before:], p.Dismissed)
+	m.present.see(p)
+	m.count(p)
+	return false
 }
 
 // Result concludes from all parts. It is called once.

@@ -112,7 +112,7 @@ func TestAChangedFileIsTold(t *testing.T) {
 		}
 	}
 	r.written.last[2] = 0x7f
-	if err := r.Parts(1, func(reconcile.Part) error { return nil }); !errors.Is(err, errShort) {
+	if err := r.Parts(1, 1, func(reconcile.Part) error { return nil }); !errors.Is(err, errShort) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
@@ -33,9 +34,12 @@ func TestPartsOfRowsAreJudgedAsTheWhole(t *testing.T) {
 		}()
 		fill(t, rows, &in, rapid.Bool().Draw(t, "twice"))
 		m := reconcile.Open(in)
+		var mutex sync.Mutex
 		parts, held := 0, reconcile.Part{}
-		err := rows.Parts(rapid.IntRange(1, 40).Draw(t, "target"), func(p reconcile.Part) error {
+		err := rows.Parts(rapid.IntRange(1, 40).Draw(t, "target"), rapid.IntRange(1, 3).Draw(t, "workers"), func(p reconcile.Part) error {
 			m.Add(p)
+			mutex.Lock()
+			defer mutex.Unlock()
 			parts++
 			held.Attempts, held.Lines, held.Units = append(held.Attempts, p.Attempts...), append(held.Lines, p.Lines...), append(held.Units, p.Units...)
 			return nil
@@ -146,7 +150,7 @@ func TestAComponentIsNeverSplit(t *testing.T) {
 		}
 	}
 	parts := 0
-	if err := rows.Parts(1, func(p reconcile.Part) error {
+	if err := rows.Parts(1, 1, func(p reconcile.Part) error {
 		parts++
 		if len(p.Lines) != n {
 			t.Errorf("a part of %d lines", len(p.Lines))

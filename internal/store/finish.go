@@ -118,7 +118,7 @@ func (g *gathering) evidenceOf(ctx context.Context) error {
 func (l *Loaded) Whole() error {
 	in, rows := &l.Input, l.Rows
 	l.Rows = nil
-	err := rows.Parts(int(^uint(0)>>1), func(p reconcile.Part) error {
+	err := rows.Parts(int(^uint(0)>>1), 1, func(p reconcile.Part) error {
 		in.Attempts, in.Charges, in.Units, in.Lines = p.Attempts, p.Charges, p.Units, p.Lines
 		in.Lookups, in.Events, in.Dismissed = p.Lookups, p.Events, p.Dismissed
 		return nil
