@@ -30,7 +30,7 @@ func (r *databaseRun) known(ctx context.Context) (in *reconcile.Input, err error
 		if err := r.learn(ctx, view); err != nil {
 			return err
 		}
-		window, err := r.window(ctx, view, view.Now())
+		window, _, err := r.window(ctx, view, view.Now())
 		if err != nil {
 			return err
 		}

@@ -216,7 +216,8 @@ func (r *databaseRun) load(ctx context.Context) error {
 			scope.Now = r.o.parsed.asOf
 		}
 		var err error
-		if scope.Window, err = r.window(ctx, view, scope.Now); err != nil {
+		wanted := map[string]payment.Interval(nil)
+		if scope.Window, wanted, err = r.window(ctx, view, scope.Now); err != nil {
 			return err
 		}
 		began := r.d.now()
@@ -226,6 +227,7 @@ func (r *databaseRun) load(ctx context.Context) error {
 		}
 		rows := r.loaded.Rows.Counts()
 		r.d.log.InfoContext(ctx, "loaded", "window", scope.Window.String(), "attempts", rows.Attempts, "lines", rows.Lines, "took", r.d.now().Sub(began))
+		r.loaded.Input.WantedBy = wanted
 		r.ownSide(&r.loaded.Input)
 		return saysMeans(r.loaded)
 	})
@@ -248,34 +250,36 @@ func (r *databaseRun) ownSide(in *reconcile.Input) {
 	in.OwnSide, in.OwnGrade = said, payment.Claimed
 }
 
-// window is what was asked for, else what RULES §8 says.
-func (r *databaseRun) window(ctx context.Context, view store.View, now payment.Instant) (window payment.Interval, err error) {
+// window is what was asked for, else what RULES §8 says, and of that what each
+// provider must hold.
+func (r *databaseRun) window(ctx context.Context, view store.View, now payment.Instant) (window payment.Interval, by map[string]payment.Interval, err error) {
 	reach := runs.Reach{}
 	if reach.Coverage, err = view.Coverage(ctx, r.providers); err != nil {
-		return window, err
+		return window, nil, err
 	}
 	r.newest = runs.Newest(reach.Coverage)
 	p := r.o.parsed
 	if p.day == nil && p.since == nil && p.until == nil {
 		if reach.Closed, err = view.ClosedDays(ctx, r.providers); err != nil {
-			return window, err
+			return window, nil, err
 		}
 		if reach.Late, err = view.LateDays(ctx, r.providers); err != nil {
-			return window, err
+			return window, nil, err
 		}
-		if window = runs.Window(reach, r.policies, r.relook, now); window.Empty() {
-			return window, &usageError{
+		if window, by = runs.Window(reach, r.policies, r.relook, now); window.Empty() {
+			return window, nil, &usageError{
 				err:  fmt.Errorf("no statement of %s covers anything yet; nothing was judged", count(r.providers)),
 				hint: "store one with `desfecho pull`, and say what it covers with --covers",
 			}
 		}
-		return window, nil
+		return window, by, nil
 	}
 	zone, err := databaseZone(r.policies)
 	if err != nil {
-		return window, err
+		return window, nil, err
 	}
-	return r.o.windowIn(zone, held(reach.Coverage), now)
+	window, err = r.o.windowIn(zone, held(reach.Coverage), now)
+	return window, nil, err
 }
 
 // windowIn is the window that the flags name; what they leave open is taken

@@ -12,6 +12,10 @@ type Input struct {
 	// Files that nobody vouched for are compared whole, and owe no more than
 	// they can be taken to cover.
 	Wanted payment.Interval
+	// WantedBy says the same by provider where nobody asked for a window: their
+	// accounts were not all read from one moment on, and were asked a while
+	// before now. Of a provider that is not in it Wanted holds.
+	WantedBy map[string]payment.Interval
 	// OwnSide lists which created_at of the merchant's side were loaded to the
 	// end; nil means all of it.
 	OwnSide []payment.Interval

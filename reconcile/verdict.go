@@ -27,10 +27,14 @@ func (s *setting) incomplete(in *Input) []Divergence {
 	}
 	for _, g := range s.coverage.Groups() {
 		p := s.policy(g.Provider)
-		wanted := payment.Interval{From: window.From, To: min(window.To, s.now.Add(-g.Lag(p)))}
+		whole, asked := window, s.now
+		if by, ok := in.WantedBy[g.Provider]; ok {
+			whole, asked = by, s.asked(g)
+		}
+		wanted := payment.Interval{From: whole.From, To: min(whole.To, asked.Add(-g.Lag(p)))}
 		for _, hole := range g.Unread(wanted) {
 			if hole.From >= g.Through {
-				hole.To = window.To
+				hole.To = whole.To
 			}
 			d := Divergence{
 				Class: CoverageIncomplete, Severity: P2, Subject: Subject{SubjectStatement, []string{g.Name}},
@@ -41,6 +45,21 @@ func (s *setting) incomplete(in *Input) []Divergence {
 		}
 	}
 	return found
+}
+
+// asked is when the statement's account was last asked, as far as coverage
+// tells: what a provider shows a day late was read as far as could be, though
+// the report is made a while after it was asked. Never later than now; less
+// what clocks may differ by.
+func (s *setting) asked(of *evidence.StatementGroup) payment.Instant {
+	p := s.policy(of.Provider)
+	last := payment.Instant(0)
+	for _, g := range s.coverage.Groups() {
+		if g.Provider == of.Provider && g.Account == of.Account && g.Mode == of.Mode {
+			last = max(last, g.Through.Add(g.Lag(p)))
+		}
+	}
+	return min(s.now, last.Add(-p.Skew))
 }
 
 // ownHoles lists where nothing could be called unrecorded though the own side

@@ -72,7 +72,7 @@ func (r *reader) take(ctx context.Context, page *provider.Page, observed payment
 	if err != nil {
 		return r.refuse(provider.Loop, err)
 	}
-	if err := r.at.add(r.plan.Statement, page, again); err != nil {
+	if err := r.at.add(r.plan.Statement, page, again, r.p.now); err != nil {
 		return r.refuse(provider.Partial, err)
 	}
 	if r.plan.MaxRows > 0 && r.at.Rows >= r.plan.MaxRows && page.Next != "" {

@@ -28,11 +28,13 @@ type tally struct {
 	Untied string `json:"untied,omitempty"`
 }
 
-// add takes a page up. again is how many of its rows came before.
-func (t *tally) add(s *provider.Statement, page *provider.Page, again int) error {
+// add takes a page up. again is how many of its rows came before. Without a
+// watermark of the provider's own a page tells no more than one of the moment
+// at which the pull began, so that all statements of an account end together.
+func (t *tally) add(s *provider.Statement, page *provider.Page, again int, began payment.Instant) error {
 	through := page.Through
 	if through == 0 && page.Date != 0 {
-		through = page.Date.Add(-s.PublishLag)
+		through = min(page.Date, began).Add(-s.PublishLag)
 	}
 	if through == 0 {
 		return errors.New("the answer tells no time, so that it is not known up to when it is whole")

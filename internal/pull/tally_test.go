@@ -34,7 +34,7 @@ func TestPagesJoinAtTheirBalances(t *testing.T) {
 	} {
 		var sum tally
 		for _, p := range c.pages {
-			if err := sum.add(&provider.Statement{Chained: true, NewestFirst: c.newest}, p, 0); err != nil {
+			if err := sum.add(&provider.Statement{Chained: true, NewestFirst: c.newest}, p, 0, p.Date); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -28,18 +28,18 @@ type Reach struct {
 // not closed, or got a late line, to the newest covered day, and at least
 // relook back (RULES §8). It never begins before the first covered moment, and
 // is empty where nothing is covered.
-func Window(r Reach, policies []reconcile.Policy, relook time.Duration, now payment.Instant) payment.Interval {
-	var all payment.Interval
+//
+// by is the part of it that each provider's statements must hold: their days
+// begin at different moments, and so did their reading.
+func Window(r Reach, policies []reconcile.Policy, relook time.Duration, now payment.Instant) (all payment.Interval, by map[string]payment.Interval) {
+	by = map[string]payment.Interval{}
 	for i := range policies {
 		p := &policies[i]
 		if w := r.window(p, relook, now); !w.Empty() {
-			if all.Empty() {
-				all = w
-			}
-			all = payment.Interval{From: min(all.From, w.From), To: max(all.To, w.To)}
+			all, by[p.Provider] = joined(all, w), w
 		}
 	}
-	return all
+	return all, by
 }
 
 // window is that of one provider.

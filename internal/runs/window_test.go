@@ -71,7 +71,7 @@ func TestTheWindowOfRules8(t *testing.T) {
 		if test.to == 0 {
 			want = payment.Interval{}
 		}
-		got := Window(test.reach, []reconcile.Policy{policy("psp", z)}, Relook, test.now)
+		got, _ := Window(test.reach, []reconcile.Policy{policy("psp", z)}, Relook, test.now)
 		if got != want {
 			t.Errorf("%s: %s, want %s", test.name, got, want)
 		}
@@ -87,7 +87,7 @@ func TestADayThatIsCoveredInPartDoesNotHoldTheWindow(t *testing.T) {
 		days = append(days, n)
 	}
 	r := Reach{Coverage: []payment.Statement{covered(payment.Ledger, noon, day(21).Start(time.UTC))}, Closed: closed(days...)}
-	got := Window(r, []reconcile.Policy{policy("psp", time.UTC)}, Relook, day(22).Start(time.UTC))
+	got, _ := Window(r, []reconcile.Policy{policy("psp", time.UTC)}, Relook, day(22).Start(time.UTC))
 	if want := day(14).Start(time.UTC); got.From != want {
 		t.Errorf("from %s, want %s", got.From, want)
 	}
@@ -107,7 +107,7 @@ func TestTheWindowHoldsEveryOpenDay(t *testing.T) {
 				r.Closed = append(r.Closed, closed(n)...)
 			}
 		}
-		got := Window(r, []reconcile.Policy{policy("psp", time.UTC)}, Relook, day(60).Start(time.UTC))
+		got, _ := Window(r, []reconcile.Policy{policy("psp", time.UTC)}, Relook, day(60).Start(time.UTC))
 		for _, n := range open {
 			if !got.Contains(day(n).Start(time.UTC)) {
 				t.Fatalf("day %d is open and not in %s", n, got)
@@ -152,5 +152,21 @@ func TestAnOpenAttemptIsToldOnceItsReviewIsDue(t *testing.T) {
 	}}
 	if got, want := fmt.Sprint(PastReview(in.Attempts, in.Policies, in.Now)), "[old pending]"; got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// TestEachProviderOwesNoMoreThanItsOwnDays: where the days of two begin at
+// different moments, so did their first reading.
+func TestEachProviderOwesNoMoreThanItsOwnDays(t *testing.T) {
+	t.Parallel()
+	west := time.FixedZone("west", -3*3600)
+	now := day(30).Start(time.UTC).Add(time.Hour)
+	covers := func(provider string, z *time.Location) payment.Statement {
+		return payment.Statement{Provider: provider, Sort: payment.ObjectList, From: payment.DayOf(now.Add(-Relook), z).Start(z), Through: now}
+	}
+	reach := Reach{Coverage: []payment.Statement{covers("here", time.UTC), covers("there", west)}}
+	all, by := Window(reach, []reconcile.Policy{policy("here", time.UTC), policy("there", west)}, Relook, now)
+	if all != by["there"] || by["here"].From != day(23).Start(time.UTC) || by["there"].From != day(22).Start(west) {
+		t.Errorf("%s of %s", all, by)
 	}
 }
