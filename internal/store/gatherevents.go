@@ -23,8 +23,9 @@ func (g *gathering) events(ctx context.Context) error {
 		return nil
 	}
 	since := g.oldest
-	if from := g.scope.Window.From; reading.TellsMode() && (since == 0 || from < since) {
-		since = from
+	// A decision about one attempt has no window.
+	if w := g.scope.Window; reading.TellsMode() && !w.Empty() && (since == 0 || w.From < since) {
+		since = w.From
 	}
 	if since == 0 {
 		return nil

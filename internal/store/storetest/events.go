@@ -66,6 +66,23 @@ func eventsOfOtherMode(t *testing.T, fresh func(testing.TB) Database) {
 	equal(t, []string{"stripe ch_w test"}, b.events())
 }
 
+// eventsAboutOne: for the screen of one attempt there is no window, whether or
+// not events tell their mode.
+func eventsAboutOne(t *testing.T, fresh func(testing.TB) Database) {
+	for _, mode := range []string{"", "live"} {
+		d := eventsDescribed()
+		d.Events.Mode = mode
+		b := setUp(t, fresh, d, scopeTable, eventsTable)
+		loaded, err := b.view().About(b.Context(), store.Scope{Now: wholeScope().Now, Policies: wholeScope().Policies}, "open")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(loaded.Input.Events); n != 3 {
+			t.Errorf("mode at %q: %d events name the attempt, want 3: %+v", mode, n, loaded.Input.Events)
+		}
+	}
+}
+
 func eventsBroken(t *testing.T, fresh func(testing.TB) Database) {
 	b := setUp(t, fresh, eventsDescribed(), scopeTable, strings.Replace(eventsTable, "jsonb", "text", 1),
 		`INSERT INTO events VALUES ('form', 'stripe', 'f1', '2025-03-10 12:00:00+00:00', 'notificationCode=r5')`)

@@ -66,6 +66,7 @@ func Run(t *testing.T, fresh func(tb testing.TB) Database) {
 		{"ChargeThatWantsMoreIsTold", scopeCharges},
 		{"EventsThatNameAnOpenAttemptAreRead", eventsOfOpen},
 		{"EventsOfTheOtherModeAreRead", eventsOfOtherMode},
+		{"EventsThatNameItAreReadForTheScreenOfOneAttempt", eventsAboutOne},
 		{"PayloadThatIsNoJSONNamesNothing", eventsBroken},
 		{"EventsAreCheckedAgainstTheirTable", eventsDescription},
 		{"RunComesBackWhole", runWhole},
