@@ -15,10 +15,12 @@ import (
 	"desfecho/internal/store/file"
 )
 
-// Text is one column of a row as the database prints it.
+// Text is one column of a row as the database prints it, or an instant where it
+// gave one, and no text.
 type Text struct {
 	Value string
 	Null  bool
+	At    payment.Instant
 }
 
 // places says where in the selected columns each field stands; -1: nowhere.
@@ -321,6 +323,9 @@ func (r *Reader) timesOf(a *payment.Attempt) error {
 	}{{r.at.createdAt, &a.CreatedAt}, {r.at.updatedAt, &updated}, {r.at.lastSent, &a.LastSent}, {r.at.resolvedAt, &a.ResolvedAt}} {
 		text := r.text(t.at)
 		if text == "" {
+			if t.at >= 0 {
+				*t.to = r.row[t.at].At
+			}
 			continue
 		}
 		var err error

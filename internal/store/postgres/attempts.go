@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 
 	"desfecho/internal/payment"
 	"desfecho/internal/store"
@@ -123,13 +125,27 @@ func (q *query) value(v any, as string) string {
 	return "$" + strconv.Itoa(len(q.values)) + "::" + as
 }
 
+// form of the columns that a statement selects.
+type form bool
+
+const (
+	asText form = true
+	// asGiven leaves instants as they are, which is many times cheaper to write
+	// and to read. Where the row's version is made of its texts, they are texts.
+	asGiven form = false
+)
+
 // statement selects the described columns as the database prints them. ok is
 // false where no row can meet the filter.
-func (d *described) statement(f store.AttemptFilter) (sql string, values []any, ok bool) {
+func (d *described) statement(f store.AttemptFilter, form form) (sql string, values []any, ok bool) {
 	var q query
 	selected := make([]string, 0, len(d.place)+1)
 	for _, column := range d.reading.Selected() {
-		selected = append(selected, d.place[column]+"::text")
+		place := d.place[column]
+		if form == asText || d.version == "" || d.types[column] != "timestamp with time zone" {
+			place += "::text"
+		}
+		selected = append(selected, place)
 	}
 	if d.version != "" {
 		selected = append(selected, d.version)
@@ -279,37 +295,29 @@ func (v *view) Attempts(ctx context.Context, filter store.AttemptFilter, each fu
 	if err != nil {
 		return fmt.Errorf("read attempts: %w", explain(err))
 	}
-	sql, values, ok := d.statement(filter)
+	sql, values, ok := d.statement(filter, asGiven)
 	if !ok {
 		return nil
 	}
 	if err := v.theirs.atMost(ctx, filter.Limit, sql, values); err != nil {
 		return fmt.Errorf("count attempts: %w", explain(err))
 	}
-	rows, err := v.theirs.Query(ctx, sql, values...)
+	rows, err := v.theirs.Query(ctx, sql, v.s.primary.described(values)...)
 	if err != nil {
 		return fmt.Errorf("read attempts: %w", explain(err))
 	}
 	defer rows.Close()
 	reader := d.reading.Reader()
-	row := make([]store.Text, len(d.reading.Selected()))
-	var texts []byte
+	row := attemptRow{columns: make([]store.Text, len(d.reading.Selected()))}
+	for _, column := range rows.FieldDescriptions() {
+		row.instant = append(row.instant, column.DataTypeOID == pgtype.TimestamptzOID && column.Format == pgx.BinaryFormatCode)
+	}
 	for rows.Next() {
-		raw := rows.RawValues()
-		texts = texts[:0]
-		for _, column := range raw {
-			texts = append(texts, column...)
+		version, err := row.take(rows.RawValues())
+		if err != nil {
+			return fmt.Errorf("read attempts: %w", err)
 		}
-		rest := string(texts) // one text for all columns of the row
-		for i := range row {
-			row[i] = store.Text{Value: rest[:len(raw[i])], Null: raw[i] == nil}
-			rest = rest[len(raw[i]):]
-		}
-		version := ""
-		if d.version != "" {
-			version = rest
-		}
-		if err := reader.Each(&filter, row, version, each); err != nil {
+		if err := reader.Each(&filter, row.columns, version, each); err != nil {
 			return err
 		}
 	}
@@ -317,4 +325,38 @@ func (v *view) Attempts(ctx context.Context, filter store.AttemptFilter, each fu
 		return fmt.Errorf("read attempts: %w", explain(err))
 	}
 	return nil
+}
+
+// attemptRow is a row of the described columns, of which some may be instants.
+type attemptRow struct {
+	columns []store.Text
+	instant []bool
+	texts   []byte
+}
+
+// take reads a row, and the version that follows its columns where there is
+// one.
+func (r *attemptRow) take(raw [][]byte) (version string, err error) {
+	r.texts = r.texts[:0]
+	for i, column := range raw {
+		if !r.instant[i] {
+			r.texts = append(r.texts, column...)
+		}
+	}
+	rest := string(r.texts) // one text for all columns of the row
+	for i := range r.columns {
+		r.columns[i] = store.Text{Null: raw[i] == nil}
+		if !r.instant[i] {
+			r.columns[i].Value, rest = rest[:len(raw[i])], rest[len(raw[i]):]
+			continue
+		}
+		at, err := readInstant(raw[i])
+		if errors.Is(err, errInfinite) {
+			r.columns[i].Value = map[bool]string{false: "infinity", true: "-infinity"}[raw[i][0] >= 0x80]
+		} else if err != nil {
+			return "", err
+		}
+		r.columns[i].At = payment.Instant(at)
+	}
+	return rest, nil
 }

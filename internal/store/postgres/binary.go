@@ -108,6 +108,8 @@ func decoder(oid uint32, target any) func([]byte) error {
 	return nil
 }
 
+var errInfinite = errors.New("an infinite time")
+
 func readInstant(raw []byte) (instant, error) {
 	if raw == nil {
 		return 0, nil
@@ -117,7 +119,7 @@ func readInstant(raw []byte) (instant, error) {
 	}
 	micros := int64(binary.BigEndian.Uint64(raw))
 	if micros == math.MaxInt64 || micros == math.MinInt64 {
-		return 0, errors.New("an infinite time")
+		return 0, errInfinite
 	}
 	return instant(payment.Instant(micros + epochMicros)), nil
 }

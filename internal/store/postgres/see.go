@@ -37,7 +37,7 @@ func (s *Store) see(ctx context.Context, tx *transaction, id string) (*store.See
 	if err != nil {
 		return nil, err
 	}
-	sql, values, ok := d.statement(store.AttemptFilter{By: store.AttemptKey{Kind: store.ByID}, Values: []string{id}})
+	sql, values, ok := d.statement(store.AttemptFilter{By: store.AttemptKey{Kind: store.ByID}, Values: []string{id}}, asText)
 	if !ok {
 		return nil, store.ErrNoAttempt
 	}

@@ -209,6 +209,7 @@ func attemptsBad(t *testing.T, fresh func(testing.TB) Database) {
 		{"unknown currency", `'t3', 'c', 'ok', '1', 'XXX', '2025-03-10 12:00:00+00:00', NULL`, "moeda", "XXX"},
 		{"no time", `'t3', 'c', 'ok', '1', 'BRL', NULL, NULL`, "quando", "without time"},
 		{"infinite time", `'t3', 'c', 'ok', '1', 'BRL', 'infinity', NULL`, "quando", "no time that can be read"},
+		{"time before all", `'t3', 'c', 'ok', '1', 'BRL', '-infinity', NULL`, "quando", "no time that can be read"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
