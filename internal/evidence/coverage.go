@@ -17,7 +17,7 @@ type Coverage struct {
 // StatementGroup is all that was read of one named statement of one account:
 // pages, days or files of it.
 type StatementGroup struct {
-	payment.Statement // From, Through, Grade and Holes of the whole
+	payment.Statement // From, Through, Holes of the whole, the least Grade, the longest PublishLag
 	Parts             []payment.Statement
 	// read holds, by the least grade asked for, the intervals read.
 	read [3][]payment.Interval
@@ -43,6 +43,7 @@ func NewCoverage(statements []payment.Statement) *Coverage {
 		g.Through = max(g.Through, s.Through)
 		g.Grade = min(g.Grade, s.Grade)
 		g.Members = max(g.Members, s.Members)
+		g.PublishLag = max(g.PublishLag, s.PublishLag)
 	}
 	for _, g := range c.groups {
 		g.settle()

@@ -228,7 +228,7 @@ func TestRowsThatMoveAreReadUntilTwoPassesAgree(t *testing.T) {
 	}
 	report := pulled(t, options(s, b))
 	c := s.content(t)
-	if !report.Whole() || len(c.Coverage) != 3 {
+	if covered, grade := c.covered(); !report.Whole() || grade != payment.Proven || covered.To.Sub(covered.From) != 3*day {
 		t.Fatalf("%+v", report)
 	}
 	want := fmt.Sprint(append([]string{gone.id}, b.ids()...))
@@ -254,7 +254,8 @@ func TestRowsThatMoveAreReadUntilTwoPassesAgree(t *testing.T) {
 		return nil
 	}
 	report = pulled(t, options(s, b))
-	if len(report.Failures) != 1 || report.Failures[0].Err.Reason != provider.Shifted || len(s.content(t).Coverage) != 2 {
+	covered, _ := s.content(t).covered()
+	if len(report.Failures) != 1 || report.Failures[0].Err.Reason != provider.Shifted || covered.To.Sub(covered.From) != 2*day {
 		t.Errorf("rows that never stop moving: %+v", report)
 	}
 }

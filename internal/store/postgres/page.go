@@ -56,21 +56,6 @@ func (s *Store) StorePage(ctx context.Context, lease store.Lease, page store.Pag
 	return counts, nil
 }
 
-func storeStatements(ctx context.Context, tx *transaction, number int64, page *store.Page) error {
-	cells := store.StatementCells()
-	for i := range page.Statements {
-		var row store.StatementRow
-		if err := row.Fill(&page.Statements[i], page.LinesOf(i)); err != nil {
-			return err
-		}
-		if err := insertOne(ctx, tx, "desfecho.coverage", append([]string{"page", "fingerprint"}, names(cells)...),
-			values(cells, &row, number, identity(row.Fingerprint)), nil); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // insertOne inserts a row that is not there yet and adds to inserted where it
 // was not.
 func insertOne(ctx context.Context, tx *transaction, table string, names []string, values []any, inserted *int) error {

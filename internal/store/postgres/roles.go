@@ -21,13 +21,14 @@ END $$;
 GRANT USAGE ON SCHEMA desfecho TO desfecho_run, desfecho_report, desfecho_resolve;
 
 -- cron: pull, probe, reconcile. It writes desfecho's own tables, and deletes
--- nothing but what is not in transit any more.
+-- nothing but what is not in transit any more, and coverage that a wider row
+-- of its stands for.
 GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA desfecho TO desfecho_run;
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA desfecho TO desfecho_run;
 REVOKE INSERT, UPDATE ON desfecho.migrations FROM desfecho_run;
 REVOKE UPDATE ON desfecho.audit, desfecho.intents, desfecho.approvals, desfecho.manual_evidence, desfecho.lookups FROM desfecho_run;
 REVOKE INSERT ON desfecho.intents, desfecho.approvals, desfecho.manual_evidence FROM desfecho_run;
-GRANT DELETE ON desfecho.transit TO desfecho_run;
+GRANT DELETE ON desfecho.transit, desfecho.coverage TO desfecho_run;
 
 -- finance: reports, and what is decided about divergences. No payment, and no
 -- answer of a provider, which may hold personal data.

@@ -58,15 +58,7 @@ func TestRolesMayDoTheirWorkAndNoOther(t *testing.T) {
 	}
 	cron, finance, oncall := as("u_cron"), as("u_finance"), as("u_oncall")
 
-	lease, err := cron.Acquire(t.Context(), "stripe", "acct_1", "cron", time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
-	line := payment.Line{ID: "1", Provider: "stripe", Account: "acct_1", Day: 1}
-	page := store.Page{Lines: store.NewNumbers(true).Lines([]payment.Line{line}), Units: []payment.Unit{{ID: "u", Provider: "stripe"}}}
-	if _, err := cron.StorePage(t.Context(), lease, page); err != nil {
-		t.Errorf("cron cannot store: %v", err)
-	}
+	storesPages(t, cron)
 	if got := readAll(t, cron); got != 1 {
 		t.Errorf("cron reads %d attempts, want 1", got)
 	}
@@ -92,6 +84,23 @@ func TestRolesMayDoTheirWorkAndNoOther(t *testing.T) {
 	refused(t, cron, "DELETE FROM desfecho.lines")
 	refused(t, finance, "SELECT * FROM desfecho.lookups")
 	refused(t, oncall, "UPDATE desfecho.lookups SET outcome = 'found'")
+}
+
+// storesPages: the second page joins its coverage with the first one's.
+func storesPages(t *testing.T, cron *Store) {
+	t.Helper()
+	lease, err := cron.Acquire(t.Context(), "stripe", "acct_1", "cron", time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := payment.Line{ID: "1", Provider: "stripe", Account: "acct_1", Day: 1}
+	page := store.Page{Lines: store.NewNumbers(true).Lines([]payment.Line{line}), Units: []payment.Unit{{ID: "u", Provider: "stripe"}}}
+	for through := payment.Instant(2); through < 4; through++ { // the second joins the first
+		page.Statements = []payment.Statement{{Name: "s", Provider: "stripe", Account: "acct_1", From: 1, Through: through}}
+		if _, err := cron.StorePage(t.Context(), lease, page); err != nil {
+			t.Errorf("cron cannot store: %v", err)
+		}
+	}
 }
 
 func readAll(t *testing.T, s *Store) int {

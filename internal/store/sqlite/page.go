@@ -159,22 +159,6 @@ func storeUnits(ctx context.Context, tx *transaction, page int64, units []paymen
 	return nil
 }
 
-func storeStatements(ctx context.Context, tx *transaction, number int64, page *store.Page) error {
-	cells := store.StatementCells()
-	all := append([]string{"page", "fingerprint"}, names(cells)...)
-	for i := range page.Statements {
-		var row store.StatementRow
-		if err := row.Fill(&page.Statements[i], page.LinesOf(i)); err != nil {
-			return err
-		}
-		if _, err := tx.exec(ctx, "INSERT INTO desfecho_coverage ("+columns(all)+") VALUES ("+marks(len(all))+") ON CONFLICT DO NOTHING",
-			values(cells, &row, number, row.Fingerprint[:])...); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func storeCursor(ctx context.Context, tx *transaction, lease store.Lease, c *store.Cursor) error {
 	if c == nil {
 		return nil

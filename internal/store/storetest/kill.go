@@ -188,11 +188,11 @@ func (b *bench) holds(account string, pages int) {
 	}
 	for _, s := range read {
 		if s.Account == account {
-			parts++
+			parts += int(s.Through - s.From) // pages that touch are one part
 		}
 	}
 	if lines != 3*pages || units != 2*pages || parts != pages {
-		b.Errorf("%s: %d lines, %d units, %d coverages beside a cursor at page %d", account, lines, units, parts, pages)
+		b.Errorf("%s: %d lines, %d units, %d instants covered beside a cursor at page %d", account, lines, units, parts, pages)
 	}
 }
 

@@ -203,6 +203,7 @@ func pageUnits(t *testing.T, fresh func(testing.TB) Database) {
 		t.Fatal(err)
 	}
 	slices.SortFunc(got, func(x, y payment.Unit) int { return int(x.ObservedAt - y.ObservedAt) })
+	captured.FirstSeen, again.FirstSeen = captured.ObservedAt, earlier.ObservedAt
 	equal(t, []payment.Unit{captured, again}, got)
 }
 
@@ -272,4 +273,37 @@ func pageLookups(t *testing.T, fresh func(testing.TB) Database) {
 		t.Fatal(err)
 	}
 	equal(t, []reconcile.Dismissal{dismissal}, dismissed)
+}
+
+// pageOverlaps: what is read again every hour is one row, and a hole, a claim
+// and another statement's coverage stand beside it.
+func pageOverlaps(t *testing.T, fresh func(testing.TB) Database) {
+	b := setUp(t, fresh, nil)
+	read := func(grade payment.Grade, from, through string) payment.Statement {
+		return payment.Statement{Name: "balance", Provider: provider, Account: account, Sort: payment.Ledger, Grade: grade, From: at(from), Through: at(through)}
+	}
+	claimed, torn, other := read(payment.Claimed, "02:00:00", "04:00:00"), read(payment.Proven, "01:00:00", "06:00:00"), read(payment.Proven, "01:00:00", "02:00:00")
+	torn.Holes = []payment.Interval{{From: at("03:00:00"), To: at("04:00:00")}}
+	other.Name = "payouts"
+	for _, s := range []payment.Statement{
+		read(payment.Proven, "00:00:00", "01:00:00"), claimed, torn, other,
+		read(payment.Proven, "02:00:00", "03:00:00"), read(payment.Proven, "04:00:00", "05:00:00"), // a hole between them
+		read(payment.Proven, "00:30:00", "02:00:00"), read(payment.Proven, "01:00:00", "01:30:00"),
+	} {
+		page := store.Page{Statements: []payment.Statement{s}, StatementLines: []int{2}}
+		b.store(page)
+		b.store(page)
+	}
+	v := b.view()
+	got, err := v.(store.Source).Statements(t.Context(), []string{provider})
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, []store.StoredStatement{
+		{Statement: claimed, Lines: 2},
+		{Statement: torn, Lines: 2},
+		{Statement: other, Lines: 2},
+		{Statement: read(payment.Proven, "04:00:00", "05:00:00"), Lines: 2},
+		{Statement: read(payment.Proven, "00:00:00", "03:00:00"), Lines: 6},
+	}, got)
 }

@@ -52,6 +52,7 @@ func Run(t *testing.T, fresh func(tb testing.TB) Database) {
 		{"EveryFieldComesBack", pageFields},
 		{"UnitsKeepWhatWasSeenLast", pageUnits},
 		{"CoverageAndCursorComeBack", pageCoverage},
+		{"CoverageThatOverlapsIsOneRowAndLosesNothing", pageOverlaps},
 		{"LookupsAndDismissalsComeBack", pageLookups},
 		{"TablesOfIssueAreRead", attemptsShapes},
 		{"HostileNamesAreNames", attemptsNames},
