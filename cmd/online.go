@@ -82,7 +82,7 @@ func adapters() map[string]adapter {
 			},
 			func(o buildOptions) (provider.Provider, error) {
 				return loopback.New(loopback.Options{
-					Name: o.entry.Name, Account: o.entry.Account, Mode: o.mode, Zone: o.zone, References: o.places,
+					Name: o.entry.Name, Account: o.entry.Account, Mode: o.mode, Zone: o.zone, References: o.places, By: o.entry.LookupBy,
 				}, o.client)
 			},
 		},

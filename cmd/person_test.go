@@ -39,46 +39,85 @@ func personCommand(ts *testscript.TestScript, negated bool, args []string) {
 const patience = time.Minute
 
 func atTerminal(ts *testscript.TestScript, lines []string, program string, args []string) (seen string, code int, err error) {
-	master, slave, err := openTerminal()
+	p, err := sit(ts.MkAbs("."), scriptEnvironment(ts), program, args...)
 	if err != nil {
 		return "", 0, err
 	}
-	defer master.Close()
+	for len(lines) > 0 && p.asked() {
+		if err := p.types(lines[0]); err != nil {
+			return p.seen(), 0, err
+		}
+		lines = lines[1:]
+	}
+	code, err = p.ended()
+	return p.seen(), code, err
+}
+
+// seated is a program at work on a terminal of its own.
+type seated struct {
+	master  *os.File
+	command *exec.Cmd
+	late    *time.Timer
+	all     bytes.Buffer
+	gone    bool
+}
+
+// sit starts a program on a terminal of its own, as that of a session.
+func sit(folder string, env []string, program string, args ...string) (*seated, error) {
+	master, slave, err := openTerminal()
+	if err != nil {
+		return nil, err
+	}
 	path, err := exec.LookPath(program)
 	if err != nil {
-		return "", 0, errors.Join(err, slave.Close())
+		return nil, errors.Join(err, slave.Close(), master.Close())
 	}
 	c := exec.Command(path, args...)
-	c.Dir, c.Env = ts.MkAbs("."), scriptEnvironment(ts)
+	c.Dir, c.Env = folder, env
 	c.Stdin, c.Stdout, c.Stderr = slave, slave, slave
 	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	err = c.Start()
-	err = errors.Join(err, slave.Close())
-	if err != nil {
-		return "", 0, err
+	if err = errors.Join(err, slave.Close()); err != nil {
+		return nil, errors.Join(err, master.Close())
 	}
-	late := time.AfterFunc(patience, func() { _ = c.Process.Kill() })
-	defer late.Stop()
-	var all bytes.Buffer
+	return &seated{master: master, command: c, late: time.AfterFunc(patience, func() { _ = c.Process.Kill() })}, nil
+}
+
+// asked waits until the program asks for a line; false: it has ended.
+func (p *seated) asked() bool {
 	buffer := make([]byte, 4096)
-	for {
-		n, err := master.Read(buffer)
-		all.Write(buffer[:n])
-		if err != nil {
-			break // the program closed the terminal
-		}
-		if bytes.HasSuffix(all.Bytes(), []byte(": ")) && len(lines) > 0 {
-			if _, err := io.WriteString(master, lines[0]); err != nil {
-				return all.String(), 0, err
-			}
-			lines = lines[1:]
+	for !p.gone {
+		n, err := p.master.Read(buffer)
+		p.all.Write(buffer[:n])
+		p.gone = err != nil // the program closed the terminal
+		if n > 0 && bytes.HasSuffix(p.all.Bytes(), []byte(": ")) {
+			return true
 		}
 	}
-	err = c.Wait()
+	return false
+}
+
+// types types what the program reads then.
+func (p *seated) types(text string) error {
+	_, err := io.WriteString(p.master, text)
+	return err
+}
+
+// seen is all that stood on the terminal.
+func (p *seated) seen() string { return p.all.String() }
+
+// ended waits for the end of the program, whatever it asks, and gives its exit
+// code.
+func (p *seated) ended() (code int, err error) {
+	for p.asked() {
+		continue // nobody answers
+	}
+	err = errors.Join(p.command.Wait(), p.master.Close())
+	p.late.Stop()
 	if ended, ok := errors.AsType[*exec.ExitError](err); ok {
-		return all.String(), ended.ExitCode(), nil
+		return ended.ExitCode(), nil
 	}
-	return all.String(), 0, err
+	return 0, err
 }
 
 // openTerminal opens a pseudo-terminal of 100 columns.

@@ -29,9 +29,12 @@ func (p *Provider) LookUp(ctx context.Context, q provider.Question) (provider.An
 		endpoint, query = "objects by reference", url.Values{p.o.References[i].There: {q.Key.Value}}
 	}
 	var out page[fakepsp.Object]
-	got, err := p.get(ctx, endpoint, "/objects", query, &out)
+	got, err := p.get(ctx, endpoint, "/objects", query, &out, http.StatusGone)
 	if err != nil {
 		return provider.Answer{}, err
+	}
+	if got.Status != http.StatusOK {
+		return provider.Answer{}, p.no(endpoint, got)
 	}
 	if out.Data == nil {
 		return provider.Answer{}, unparsable(endpoint, got.Status, fmt.Errorf("no data in it"))
@@ -42,25 +45,37 @@ func (p *Provider) LookUp(ctx context.Context, q provider.Question) (provider.An
 func (p *Provider) byID(ctx context.Context, key payment.LookupKey) (provider.Answer, error) {
 	const endpoint = "object"
 	var object fakepsp.Object
-	got, err := p.get(ctx, endpoint, "/objects/"+url.PathEscape(key.Value), nil, &object, http.StatusNotFound)
+	got, err := p.get(ctx, endpoint, "/objects/"+url.PathEscape(key.Value), nil, &object, http.StatusNotFound, http.StatusGone)
 	if err != nil {
 		return provider.Answer{}, err
 	}
 	if got.Status == http.StatusOK {
 		return p.answer([]fakepsp.Object{object}, key, endpoint, got)
 	}
+	if err := p.no(endpoint, got); err != nil {
+		return provider.Answer{}, err
+	}
+	return p.answer(nil, key, endpoint, got)
+}
+
+// no reads an answer that shows no object. Nil is the provider's own
+// well-formed no; that it holds the period no longer is none.
+func (p *Provider) no(endpoint string, got *httpx.Response) error {
 	var no struct {
 		Error struct {
 			Code string `json:"code"`
 		} `json:"error"`
 	}
 	if err := got.Decode(&no); err != nil {
-		return provider.Answer{}, err
+		return err
 	}
-	if no.Error.Code != "no_such_object" {
-		return provider.Answer{}, unparsable(endpoint, got.Status, fmt.Errorf("code %q does not say that there is no such object", no.Error.Code))
+	switch {
+	case got.Status == http.StatusNotFound && no.Error.Code == "no_such_object":
+		return nil
+	case got.Status == http.StatusGone && no.Error.Code == "period_not_held":
+		return &provider.Error{Reason: provider.PeriodNotHeld, Endpoint: endpoint, Status: got.Status}
 	}
-	return p.answer(nil, key, endpoint, got)
+	return unparsable(endpoint, got.Status, fmt.Errorf("code %q does not say that there is no such object", no.Error.Code))
 }
 
 // answer takes the objects if every one of them carries the key that was asked

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,6 +29,9 @@ type Options struct {
 	Mode       payment.Mode
 	Zone       *time.Location
 	References []provider.Place // There is metadata.KEY
+	// By are the keys that it can be asked by: unit, key or a reference's name;
+	// nil: all of them. It stands in for providers that know fewer.
+	By []string
 }
 
 // Provider is one account of the loopback provider.
@@ -66,6 +70,9 @@ func (p *Provider) Capabilities() provider.Capabilities {
 		lookups = append(lookups, provider.Lookup{
 			Key: payment.LookupKey{Kind: payment.KeyReference, Name: place.Name}, Endpoint: "objects by reference", VisibleAfter: time.Minute,
 		})
+	}
+	if p.o.By != nil {
+		lookups = slices.DeleteFunc(lookups, func(l provider.Lookup) bool { return !slices.Contains(p.o.By, word(l.Key)) })
 	}
 	statement := provider.Statement{PublishLag: time.Minute, Reread: 24 * time.Hour, Parallel: parallel, PageRows: 100, Slice: provider.Slice{Aim: 24 * time.Hour}}
 	list, ledger := statement, statement
@@ -186,6 +193,18 @@ func (p *Provider) unit(o *fakepsp.Object, endpoint string) (payment.Unit, error
 	}
 	u.Account, u.Mode = p.o.Account, p.o.Mode
 	return u, nil
+}
+
+// word is a key as configurations write it.
+func word(key payment.LookupKey) string {
+	switch key.Kind {
+	case payment.KeyUnit:
+		return "unit"
+	case payment.KeyIdempotency:
+		return "key"
+	case payment.KeyReference:
+	}
+	return key.Name
 }
 
 func (p *Provider) get(ctx context.Context, endpoint, path string, query url.Values, into any, takes ...int) (*httpx.Response, error) {

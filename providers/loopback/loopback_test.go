@@ -1,7 +1,9 @@
 package loopback
 
 import (
+	"errors"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -107,4 +109,28 @@ func TestContract(t *testing.T) {
 			},
 		},
 	})
+}
+
+// TestItCanStandInForOneThatKnowsLess: by fewer keys, and for fewer days.
+func TestItCanStandInForOneThatKnowsLess(t *testing.T) {
+	t.Parallel()
+	p, err := New(Options{Name: "shop", References: []provider.Place{{Name: "charge", There: "metadata.charge"}}, By: []string{"unit", "charge"}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var words []string
+	for _, way := range p.Capabilities().Lookups {
+		words = append(words, word(way.Key))
+	}
+	if strings.Join(words, " ") != "unit charge" {
+		t.Errorf("it can be asked by %v", words)
+	}
+	for body, want := range map[string]provider.Reason{
+		`{"error":{"code":"period_not_held"}}`: provider.PeriodNotHeld, `{"error":{"code":"no_such_object"}}`: provider.Unparsable,
+	} {
+		err := p.no("object", &httpx.Response{Status: 410, Body: []byte(body)})
+		if told, ok := errors.AsType[*provider.Error](err); !ok || told.Reason != want {
+			t.Errorf("410 with %s: %v, want %s", body, err, want)
+		}
+	}
 }

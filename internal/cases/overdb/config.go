@@ -12,8 +12,9 @@ import (
 	"desfecho/reconcile"
 )
 
-// configuration is what a merchant with that policy would have written.
-func configuration(in *reconcile.Input, url string, d *store.Description) ([]byte, error) {
+// configuration is what a merchant with that policy would have written; more
+// adds to the entry of an account.
+func configuration(in *reconcile.Input, url string, d *store.Description, more func(account string, entry map[string]any), settled map[string]any) ([]byte, error) {
 	var providers []map[string]any
 	p := &in.Policies[0]
 	accounts := slices.Clone(p.Accounts)
@@ -25,11 +26,15 @@ func configuration(in *reconcile.Input, url string, d *store.Description) ([]byt
 		if account != "" {
 			entry["account"] = account
 		}
+		more(account, entry)
 		providers = append(providers, entry)
 	}
 	all := map[string]any{"database": map[string]any{"url": url}, "attempts": d, "providers": providers}
 	if d.Events != nil {
 		all["events"] = d.Events
+	}
+	if settled != nil {
+		all["resolve"] = settled
 	}
 	text, err := yaml.Marshal(all)
 	if err != nil {

@@ -19,7 +19,7 @@ func describeEvents(d *store.Description) *store.EventsTable {
 		Unit: "object.id", Mode: "mode", References: []store.EventReference{{Path: "object.key", Here: d.Columns.Key}},
 	}
 	for _, r := range d.References {
-		e.References = append(e.References, store.EventReference{Path: "object.metadata." + r.There, Here: r.Here})
+		e.References = append(e.References, store.EventReference{Path: "object." + r.There, Here: r.Here})
 	}
 	return e
 }

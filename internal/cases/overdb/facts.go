@@ -15,6 +15,9 @@ import (
 // table is the merchant's table of a case.
 const table = "case_attempts"
 
+// metadata is where the provider keeps the references.
+const metadata = "metadata."
+
 // describe says how the table of a case is read.
 func describe(in *reconcile.Input) *store.Description {
 	d := &store.Description{
@@ -32,7 +35,7 @@ func describe(in *reconcile.Input) *store.Description {
 		d.Status.Unknown = nil
 	}
 	for _, r := range references(in) {
-		d.References = append(d.References, store.ReferenceAt{Here: "ref_" + r.Name, There: r.Name, Scope: r.Scope.String()})
+		d.References = append(d.References, store.ReferenceAt{Here: "ref_" + r.Name, There: metadata + r.Name, Scope: r.Scope.String()})
 	}
 	if len(in.Charges) > 0 {
 		d.Joins = []store.Join{{Table: chargesTable, Here: "charge_id", There: "id"}}
@@ -73,15 +76,8 @@ func references(in *reconcile.Input) []payment.Reference {
 // attemptsSQL makes the merchant's table anew with the rows of the moment.
 func attemptsSQL(in *reconcile.Input, d *store.Description) string {
 	var b strings.Builder
-	columns := []string{
-		"id", "charge_id", "idempotency_key", "account", "status", "provider_charge_id", "amount", "currency", "created_at", "last_sent",
-		"last_error", "operation", "payload_hash", "reserve", "version",
-	}
-	for _, r := range d.References {
-		columns = append(columns, r.Here)
-	}
 	fmt.Fprintf(&b, "DROP TABLE IF EXISTS %s;\nCREATE TABLE %s (", table, table)
-	for i, column := range columns {
+	for i, column := range columns(d) {
 		kind := " text"
 		if column == "amount" {
 			kind = " bigint NOT NULL"
@@ -90,20 +86,36 @@ func attemptsSQL(in *reconcile.Input, d *store.Description) string {
 	}
 	b.WriteString(");\n")
 	for i := range in.Attempts {
-		a := &in.Attempts[i]
-		cells := []string{
-			a.ID, a.Charge, a.Key, a.Account, a.Status.String(), a.ProviderID, strconv.FormatInt(a.Amount.Minor, 10), a.Amount.Currency.String(),
-			a.CreatedAt.String(), a.LastSent.String(), a.LastError.String(), a.Operation.String(), a.PayloadHash, a.Reserve.String(), a.Version,
-		}
-		for _, r := range d.References {
-			cells = append(cells, valueOf(a.References, r.There))
-		}
-		for k := range cells {
-			cells[k] = literal(cells[k])
-		}
-		fmt.Fprintf(&b, "INSERT INTO %s VALUES (%s);\n", table, strings.Join(cells, ", "))
+		fmt.Fprintf(&b, "INSERT INTO %s VALUES (%s);\n", table, strings.Join(cells(&in.Attempts[i], d), ", "))
 	}
 	return b.String()
+}
+
+// columns are those of the merchant's table.
+func columns(d *store.Description) []string {
+	names := []string{
+		"id", "charge_id", "idempotency_key", "account", "status", "provider_charge_id", "amount", "currency", "created_at", "last_sent",
+		"last_error", "operation", "payload_hash", "reserve", "version",
+	}
+	for _, r := range d.References {
+		names = append(names, r.Here)
+	}
+	return names
+}
+
+// cells are the values of an attempt's row, in the order of its columns.
+func cells(a *payment.Attempt, d *store.Description) []string {
+	values := []string{
+		a.ID, a.Charge, a.Key, a.Account, a.Status.String(), a.ProviderID, strconv.FormatInt(a.Amount.Minor, 10), a.Amount.Currency.String(),
+		a.CreatedAt.String(), a.LastSent.String(), a.LastError.String(), a.Operation.String(), a.PayloadHash, a.Reserve.String(), a.Version,
+	}
+	for _, r := range d.References {
+		values = append(values, valueOf(a.References, strings.TrimPrefix(r.There, metadata)))
+	}
+	for i := range values {
+		values[i] = literal(values[i])
+	}
+	return values
 }
 
 // chargesTable is the merchant's table of charges of a case.

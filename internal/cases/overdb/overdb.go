@@ -153,7 +153,7 @@ func memory(ctx context.Context, opened store.Store, in *reconcile.Input) (m *re
 
 // configure writes the configuration of the case.
 func (s *stage) configure(in *reconcile.Input) error {
-	text, err := configuration(in, s.db.URL, s.description)
+	text, err := configuration(in, s.db.URL, s.description, func(string, map[string]any) {}, nil)
 	if err != nil {
 		return err
 	}
