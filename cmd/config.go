@@ -28,6 +28,7 @@ type Config struct {
 	Business  check.BusinessTable `mapstructure:"business"`
 	Orders    OrdersConfig        `mapstructure:"orders"`
 	Resolve   ResolveConfig       `mapstructure:"resolve"`
+	Run       RunConfig           `mapstructure:"run"`
 	Providers []ProviderConfig    `mapstructure:"providers"`
 }
 
@@ -104,7 +105,7 @@ const keyDelimiter = "::"
 func defaults() map[string]any {
 	none := map[string]any{}
 	return map[string]any{
-		"format": "table", "fail_on": "P2", "relook": "7d", "database": none, "attempts": none, "events": none, "business": none, "orders": none, "resolve": none, "providers": []any{},
+		"format": "table", "fail_on": "P2", "relook": "7d", "database": none, "attempts": none, "events": none, "business": none, "orders": none, "resolve": none, "run": none, "providers": []any{},
 	}
 }
 
@@ -139,6 +140,9 @@ func loadConfig(path string, env environment, flags *pflag.FlagSet) (Config, err
 		return Config{}, &usageError{err: fmt.Errorf("configuration %s: %w", path, err), hint: "see `desfecho help environment`"}
 	}
 	if err := config.Database.checkFile(path); err != nil {
+		return Config{}, err
+	}
+	if err := config.Run.checkFile(path); err != nil {
 		return Config{}, err
 	}
 	config.Database.override(env)

@@ -168,6 +168,9 @@ What one provider fails at leaves the others untouched; the report says what
 could not be read, and nothing is called missing there. Pulling and asking are
 told on the standard error, the report is what stands on the output.
 
+Where run.heartbeat_url is configured, a monitor of the kind of healthchecks.io
+is told that the run began, and how it ended; see desfecho help environment.
+
 EXIT STATUS
   0  nothing at or above --fail-on
   3  divergences at or above --fail-on
@@ -181,19 +184,36 @@ func newRunCommand(d *deps) *cobra.Command {
 		Long:    runLong,
 		Example: "  15 6 * * *  desfecho run -o /var/log/desfecho/report.txt",
 		Args:    noArguments,
-		RunE:    func(c *cobra.Command, _ []string) error { return d.daily(c.Context(), c.Flags()) },
+		RunE:    func(c *cobra.Command, _ []string) error { return d.monitored(c.Context(), c.Flags()) },
 	}
 	c.Flags().String("fail-on", "", "exit 3 from this `severity` on: P1 to P4, or never (default P2)")
 	return c
 }
 
-// daily does the steps one after the other. A step that could not do all of its
-// work lets the next ones do theirs, and counts in the exit code.
-func (d *deps) daily(ctx context.Context, flags *pflag.FlagSet) error {
+// monitored does the daily job, and lets its monitor know.
+func (d *deps) monitored(ctx context.Context, flags *pflag.FlagSet) error {
 	config, err := d.settings(flags)
 	if err != nil {
 		return err
 	}
+	beat, err := d.heartbeat(&config.Run)
+	if err != nil {
+		return err
+	}
+	defer beat.close()
+	beat.start(ctx)
+	err = d.daily(ctx, config, flags)
+	code, told := errors.AsType[verdictError](err)
+	if err != nil && !told {
+		code = verdictError(describe(ctx, err).Code)
+	}
+	beat.end(ctx, exitCode(code))
+	return err
+}
+
+// daily does the steps one after the other. A step that could not do all of its
+// work lets the next ones do theirs, and counts in the exit code.
+func (d *deps) daily(ctx context.Context, config Config, flags *pflag.FlagSet) error {
 	if _, err := config.onlineEntries(nil); err != nil {
 		return err
 	}
@@ -222,7 +242,7 @@ func (d *deps) daily(ctx context.Context, flags *pflag.FlagSet) error {
 			code = worst(code, exitCode(problem.Code))
 		}
 	}
-	err = d.reconcileDatabase(ctx, &reconcileOptions{}, config, nil)
+	err := d.reconcileDatabase(ctx, &reconcileOptions{}, config, nil)
 	verdict, told := errors.AsType[verdictError](err)
 	if err != nil && !told {
 		return err

@@ -216,7 +216,7 @@ func (r *databaseRun) load(ctx context.Context) error {
 			scope.Now = r.o.parsed.asOf
 		}
 		var err error
-		wanted := map[string]payment.Interval(nil)
+		var wanted map[string]payment.Interval
 		if scope.Window, wanted, err = r.window(ctx, view, scope.Now); err != nil {
 			return err
 		}

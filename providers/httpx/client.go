@@ -176,6 +176,8 @@ type Ask struct {
 	// that is the provider's own well-formed no. They are checked like a 200,
 	// but may come without a body.
 	Takes []int
+
+	bare bool // any success will do, whatever the body
 }
 
 // Get asks once, and again after what may pass (Retry). It gives an answer of
@@ -185,6 +187,14 @@ func (c *Client) Get(ctx context.Context, ask Ask) (*Response, error) {
 	return c.retry(ctx, ask.Endpoint, func(ctx context.Context) (*Response, error) {
 		return c.once(ctx, &ask, http.MethodGet, nil)
 	})
+}
+
+// Ping asks once, and wants no more than a status of success: who listens there
+// is told something and has nothing to say. endpoint is its name for errors,
+// path goes below the base URL.
+func (c *Client) Ping(ctx context.Context, endpoint, path string) error {
+	_, err := c.once(ctx, &Ask{Endpoint: endpoint, Path: path, bare: true}, http.MethodGet, nil)
+	return err
 }
 
 // TokenAsk asks a token endpoint for a credential: the one thing that is

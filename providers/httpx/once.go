@@ -125,6 +125,9 @@ func (c *Client) check(ask *Ask, got *http.Response) error {
 		return c.failed(ask.Endpoint, reason, provider.StageHeaders, got.StatusCode, err)
 	}
 	status := got.StatusCode
+	if ask.bare && status >= 200 && status < 300 {
+		return nil
+	}
 	if status != http.StatusOK && !slices.Contains(ask.Takes, status) {
 		err := refuse(reasonOf(status), nil)
 		if after, told := got.Header["Retry-After"]; told && len(after) > 0 {
