@@ -110,7 +110,7 @@ func (b *Book) pixList(list string, query url.Values) Row {
 			(query.Get("devolucaoPresente") != "true" || len(returns) > 0)
 	})
 	number, size := number(query.Get("paginacao.paginaAtual")), min(number(query.Get("paginacao.itensPorPagina")), b.Page)
-	told := Row{"parametros": Row{"inicio": query.Get("inicio"), "fim": query.Get("fim"), "paginacao": Row{
+	told := Row{"parametros": Row{"inicio": query.Get("inicio"), "fim": query.Get("fim"), "paginacao": Row{ //nolint:misspell // it is Portuguese
 		"paginaAtual": number, "itensPorPagina": size, "quantidadeDePaginas": (len(fits) + size - 1) / size, "quantidadeTotalDeItens": len(fits),
 	}}}
 	if len(fits) > 0 {

@@ -13,12 +13,15 @@ import (
 	"desfecho/internal/provider"
 )
 
-// trouble is one way in which an answer is none.
-type trouble struct {
-	name    string
-	answer  func(good Exchange) http.HandlerFunc
-	reasons []provider.Reason // none: any
+// Trouble is one way in which an answer is none.
+type Trouble struct {
+	Name    string
+	Answer  func(good Exchange) http.HandlerFunc // in the place of a good one
+	Reasons []provider.Reason                    // which the adapter may name; none: any
 }
+
+// Slow tells whether it takes a deadline to notice.
+func (t *Trouble) Slow() bool { return slices.Contains(t.Reasons, provider.Timeout) }
 
 // fixed answers with a status, a content type and a body.
 func fixed(status int, kind, body string) func(Exchange) http.HandlerFunc {
@@ -37,9 +40,9 @@ const (
 	page   = "<html><body>" + canary + "</body></html>"
 )
 
-// troubles are those of every provider (RULES §2, law 5).
-func troubles() []trouble {
-	all := []trouble{
+// Troubles are those of every provider (RULES §2, law 5).
+func Troubles() []Trouble {
+	all := []Trouble{
 		{"401", fixed(401, asJSON, `{}`), []provider.Reason{provider.Credentials}},
 		{"403", fixed(403, asJSON, `{}`), []provider.Reason{provider.Credentials}},
 		{"403 of a firewall", fixed(403, asHTML, page), []provider.Reason{provider.Credentials}},
@@ -83,7 +86,7 @@ func troubles() []trouble {
 		{"gzip bomb", func(Exchange) http.HandlerFunc { return bomb }, []provider.Reason{provider.Partial}},
 	}
 	for _, body := range []string{`{}`, `[]`, `null`, `""`, `0`, `{"error":{"code":"x","message":"y"}}`, `{"errors":[{"code":"x"}]}`, ``} {
-		all = append(all, trouble{"200 with " + body, fixed(200, asJSON, body), []provider.Reason{provider.Unparsable}})
+		all = append(all, Trouble{"200 with " + body, fixed(200, asJSON, body), []provider.Reason{provider.Unparsable}})
 	}
 	return all
 }
@@ -110,25 +113,25 @@ func bomb(w http.ResponseWriter, _ *http.Request) {
 // noAnswers plays every trouble in the place of each answer of the talk.
 func (a *Adapter) noAnswers(t *testing.T, good Talk, ask func(*testing.T, provider.Provider) error) {
 	t.Helper()
-	all := troubles()
+	all := Troubles()
 	for _, body := range a.Errors {
-		all = append(all, trouble{"200 with the provider's error", fixed(200, asJSON, body), nil})
+		all = append(all, Trouble{"200 with the provider's error", fixed(200, asJSON, body), nil})
 	}
 	for i := range good {
 		for _, wrong := range all {
-			t.Run(fmt.Sprintf("NoAnswer/%d/%s", i+1, wrong.name), func(t *testing.T) {
+			t.Run(fmt.Sprintf("NoAnswer/%d/%s", i+1, wrong.Name), func(t *testing.T) {
 				t.Parallel()
 				var plays []play
 				for _, e := range good[:i+1] {
 					plays = append(plays, play{Exchange: e})
 				}
-				plays[i].answer = wrong.answer(good[i])
+				plays[i].answer = wrong.Answer(good[i])
 				wait := patience
-				if slices.Contains(wrong.reasons, provider.Timeout) {
+				if wrong.Slow() {
 					wait = hurry
 				}
 				p, _ := a.playing(t, plays, wait)
-				wantReason(t, ask(t, p), wrong.reasons...)
+				wantReason(t, ask(t, p), wrong.Reasons...)
 			})
 		}
 	}
