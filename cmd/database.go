@@ -157,5 +157,8 @@ func (d *deps) withStore(ctx context.Context, config *Config, use func(store.Sto
 	if err := s.CheckSchema(ctx); err != nil {
 		return err
 	}
+	if d.database != nil {
+		s = d.database(s)
+	}
 	return use(s)
 }

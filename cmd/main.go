@@ -16,7 +16,9 @@ import (
 	"syscall"
 	"time"
 
+	"desfecho/internal/store"
 	"desfecho/internal/ui"
+	"desfecho/providers/httpx"
 )
 
 // deps is what the commands are given. Nothing in it has been opened.
@@ -30,6 +32,10 @@ type deps struct {
 	format  string                 // of the report, by flag, variable and file; "" until they are read
 	stages  demoStages             // that this command line started
 	trace   func(statement string) // is told each statement before the database gets it; nil: nobody listens
+	// What tests put in the place of the world: an opened database, and what is
+	// about to ask a provider. Nil: they stay as they are.
+	database func(store.Store) store.Store
+	asking   func(*httpx.Options)
 }
 
 // Main runs one command line, the program's name first, and gives the

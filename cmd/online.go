@@ -170,10 +170,14 @@ func (d *deps) client(ctx context.Context, config *Config, o *online, kind adapt
 	if err != nil {
 		return nil, "", err
 	}
-	client, err := httpx.New(httpx.Options{
+	asking := httpx.Options{
 		BaseURL: address, Loopback: p.Type == loopbackType, UserAgent: "desfecho/" + thisBuild().Version, Secrets: headers,
 		Proxy: secret.Secret(p.Proxy), CA: authority, Certificate: chain, Key: chainKey, Rate: o.able.Rate, Share: int(p.RateShare), Urgent: urgent, Now: d.now, Jitter: jitter,
-	})
+	}
+	if d.asking != nil {
+		d.asking(&asking)
+	}
+	client, err := httpx.New(asking)
 	if err != nil {
 		return nil, "", p.problem(err)
 	}

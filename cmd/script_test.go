@@ -24,6 +24,9 @@ func TestMain(m *testing.M) {
 			}
 			os.Exit(0)
 		}
+		if addresses := os.Getenv(askedAt); addresses != "" {
+			os.Exit(asPlayed(addresses))
+		}
 		os.Exit(traced(context.Background(), os.Args, os.Environ(), os.Stdin, os.Stdout, os.Stderr, faults()))
 	}})
 }

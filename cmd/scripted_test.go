@@ -1,0 +1,386 @@
+//go:build unix
+
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"desfecho/internal/provider"
+	"desfecho/internal/ui"
+	"desfecho/providers/httpx"
+	"desfecho/providers/providertest"
+)
+
+// psp is a provider that a test plays: how it is configured, and what it tells
+// of a sale of 100.00 with a reference.
+type psp struct {
+	entry, key string
+	host       string // that the adapter would ask
+	says       func(*providertest.Book) func(path string, query url.Values) (int, any)
+	sale       func(n int, at time.Time, reference string) map[string]string // rows by list
+	lists      []string                                                      // further ones, empty but for what is here
+	fault      string                                                        // its own error, which comes with status 200
+}
+
+// psps are all providers that are asked over the network.
+func psps() map[string]psp {
+	return map[string]psp{"stripe": stripePSP(), "asaas": asaasPSP(), "pagarme": pagarmePSP(), "pix": pixPSP(), "zoop": zoopPSP()}
+}
+
+func stripePSP() psp {
+	return psp{
+		entry: `type: stripe, account: acct_1, references: [{name: try, there: metadata.try}]`, key: "rk_live_CANARY", host: "https://api.stripe.com",
+		says: func(b *providertest.Book) func(string, url.Values) (int, any) {
+			s := providertest.Stripe{Book: *b, Wrong: func(format string, arguments ...any) { panic(fmt.Sprintf(format, arguments...)) }}
+			return s.Answer
+		},
+		lists: []string{"/v1/refunds", "/v1/disputes", "/v1/transfers", "/v1/payouts", "/v1/events", "/v1/transfer_reversals"},
+		sale: func(n int, at time.Time, reference string) map[string]string {
+			const open = `{"id":"%s_%d","created":%d,"currency":"brl","livemode":true,"amount":10000,"metadata":{"try":%q},"description":"text",`
+			head := func(prefix string) string { return fmt.Sprintf(open, prefix, n, at.Unix(), reference) }
+			return map[string]string{
+				"/v1/payment_intents": head("pi") + fmt.Sprintf(`"object":"payment_intent","amount_received":10000,"amount_capturable":0,"latest_charge":"ch_%d","status":"succeeded"}`, n),
+				"/v1/charges": head("ch") + fmt.Sprintf(`"object":"charge","amount_captured":10000,"amount_refunded":0,"balance_transaction":"txn_%d","captured":true,
+					"disputed":false,"paid":true,"payment_intent":"pi_%d","payment_method_details":{"type":"card"},"refunded":false,"status":"succeeded"}`, n, n),
+				"/v1/balance_transactions": fmt.Sprintf(`{"id":"txn_%d","object":"balance_transaction","amount":10000,"fee":300,"net":9700,"currency":"brl",
+					"created":%d,"available_on":%d,"reporting_category":"charge","type":"charge","status":"available","description":"text","source":"ch_%d"}`, n, at.Unix(), at.Unix(), n),
+			}
+		},
+		fault: `{"error":{"type":"api_error","message":"An unknown error occurred"}}`,
+	}
+}
+
+func asaasPSP() psp {
+	return psp{
+		entry: `type: asaas, account: wallet-1, references: [{name: try, there: externalReference}]`, key: "$aact_prod_CANARY", host: "https://api.asaas.com/v3",
+		says:  func(b *providertest.Book) func(string, url.Values) (int, any) { return b.Asaas },
+		lists: []string{"payments", "transfers", "financialTransactions"},
+		sale: func(n int, at time.Time, reference string) map[string]string {
+			day := at.In(saoPauloOfTests()).Format(time.DateOnly)
+			return map[string]string{
+				"payments": fmt.Sprintf(`{"object":"payment","id":"pay_%d","dateCreated":%q,"value":100.0,"netValue":99.0,"billingType":"PIX","status":"RECEIVED",
+					"externalReference":%q,"description":"text","deleted":false}`, n, day, reference),
+				"financialTransactions": fmt.Sprintf(`{"object":"financialTransaction","id":"ftn_%d","value":100.0,"balance":%d.0,"type":"PAYMENT_RECEIVED","date":%q,"paymentId":"pay_%d","description":"text"}`,
+					n, 1000+100*n, day, n),
+			}
+		},
+		fault: `{"errors":[{"code":"invalid_object","description":"Não encontrado"}]}`,
+	}
+}
+
+func pagarmePSP() psp {
+	return psp{
+		entry: `type: pagarme, account: loja, references: [{name: try, there: code}]`, key: "sk_CANARY", host: "https://api.pagar.me/core/v5",
+		says:  func(b *providertest.Book) func(string, url.Values) (int, any) { return b.Pagarme },
+		lists: []string{"charges", "orders", "payables", "balance/operations"},
+		sale: func(n int, at time.Time, reference string) map[string]string {
+			text := at.UTC().Format(time.RFC3339)
+			charge := fmt.Sprintf(`{"id":"ch_%d","code":%q,"amount":10000,"paid_amount":10000,"status":"paid","currency":"BRL","payment_method":"pix",
+				"created_at":%q,"updated_at":%q,"paid_at":%q,"last_transaction":{"status":"paid","success":true},"metadata":{"note":"text"}}`, n, reference, text, text, text)
+			return map[string]string{
+				"charges": charge,
+				"orders":  fmt.Sprintf(`{"id":"or_%d","code":%q,"created_at":%q,"charges":[%s],"metadata":{"note":"text"}}`, n, reference, text, charge),
+				"payables": fmt.Sprintf(`{"id":%d,"status":"paid","amount":10000,"fee":100,"anticipation_fee":0,"fraud_coverage_fee":null,"installment":1,
+					"charge_id":"ch_%d","split_id":null,"recipient_id":"re_1","payment_date":%q,"type":"credit","payment_method":"pix","created_at":%q}`, n, n, text, text),
+			}
+		},
+		fault: `{"message":"The request is invalid.","errors":{"order.code":["text"]}}`,
+	}
+}
+
+func pixPSP() psp {
+	return psp{
+		entry: `type: pix, account: loja, references: [{name: try, there: txid}], ca_file: "$FOLDER/ca.pem", pix: {base_url: "$PIX", token_url: "$PIX/token"}`,
+		key:   "client-1:CANARY", host: "https://127.0.0.1",
+		says:  func(b *providertest.Book) func(string, url.Values) (int, any) { return b.Pix },
+		lists: []string{"cob", "cobv", "pix"},
+		sale: func(n int, at time.Time, reference string) map[string]string {
+			text, endToEnd := at.UTC().Format(time.RFC3339), fmt.Sprintf("E12345678%s%011d", at.UTC().Format("200601021504"), n)
+			pix := fmt.Sprintf(`{"endToEndId":%q,"txid":%q,"valor":"100.00","chave":"text","horario":%q,"infoPagador":"text"}`, endToEnd, reference, text)
+			return map[string]string{
+				"pix": pix,
+				"cob": fmt.Sprintf(`{"calendario":{"criacao":%q,"expiracao":3600},"txid":%q,"revisao":0,"status":"CONCLUIDA","valor":{"original":"100.00"},
+					"chave":"text","solicitacaoPagador":"text","pix":[%s]}`, text, reference, pix),
+			}
+		},
+		fault: providertest.PixNotFound,
+	}
+}
+
+func zoopPSP() psp {
+	return psp{
+		entry: `type: zoop, account: mkt_1/seller1, references: [{name: try, there: reference_id}]`, key: "zpk_prod_CANARY", host: "https://api.zoop.ws/v1/marketplaces/mkt_1",
+		says:  func(b *providertest.Book) func(string, url.Values) (int, any) { return b.Zoop },
+		lists: []string{"transactions"},
+		sale: func(n int, at time.Time, reference string) map[string]string {
+			return map[string]string{"transactions": fmt.Sprintf(`{"id":"t%d","resource":"transaction","status":"succeeded","confirmed":"1","amount":"100.00",
+				"original_amount":"100.00","currency":"BRL","description":"text","payment_type":"pix","on_behalf_of":"seller1","fees":"1.00","metadata":{"note":"text"},
+				"created_at":%q,"reference_id":%q}`, n, at.UTC().Format(time.RFC3339), reference)}
+		},
+		fault: `{"error":{"status":"Bad Request","status_code":400,"type":"invalid_request_error","category":"text","message":"text"}}`,
+	}
+}
+
+func saoPauloOfTests() *time.Location {
+	zone, err := time.LoadLocation("America/Sao_Paulo")
+	if err != nil {
+		panic(err)
+	}
+	return zone
+}
+
+// played is one provider that is being played.
+type played struct {
+	psp
+	t      *testing.T
+	name   string
+	secret string // that must be found in headers only, or in the form for a token
+	server *httptest.Server
+	date   time.Time
+	book   providertest.Book
+
+	mu    sync.Mutex
+	asked int
+	// wrong is told the number of each request, from 1, what was asked and what
+	// the good answer is. nil, and where it gives nil: the good one is given.
+	wrong  func(n int, r *http.Request, good providertest.Exchange) http.HandlerFunc
+	others []string // requests that no provider may get
+}
+
+// goesWrong changes what goes wrong, and counts requests anew.
+func (p *played) goesWrong(wrong func(int, *http.Request, providertest.Exchange) http.HandlerFunc) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.asked, p.wrong = 0, wrong
+}
+
+func (p *played) requests() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.asked
+}
+
+func (p *played) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Date", p.date.UTC().Format(http.TimeFormat))
+	p.mu.Lock()
+	token := p.name == "pix" && r.URL.Path == "/token" && r.Method == http.MethodPost
+	if r.Method != http.MethodGet && !token || strings.Contains(r.URL.String(), p.secret) {
+		p.others = append(p.others, r.Method+" "+r.URL.String())
+	}
+	if token {
+		p.mu.Unlock()
+		providertest.Say(w, http.StatusOK, providertest.Row{"access_token": "bearer-" + p.secret, "token_type": "Bearer", "expires_in": 3600})
+		return
+	}
+	p.asked++
+	n, wrong := p.asked, p.wrong
+	status, body := p.answer(r)
+	p.mu.Unlock()
+	if wrong != nil {
+		text, err := json.Marshal(body)
+		if err != nil {
+			panic(err)
+		}
+		if handler := wrong(n, r, providertest.Exchange{Status: status, Body: string(text)}); handler != nil {
+			handler(w, r)
+			return
+		}
+	}
+	providertest.Say(w, status, body)
+}
+
+func (p *played) answer(r *http.Request) (int, any) {
+	switch r.URL.Path {
+	case "/v1/account":
+		return http.StatusOK, providertest.Row{"id": "acct_1", "object": "account"}
+	case "/v1/balance":
+		return http.StatusOK, providertest.Row{"object": "balance", "livemode": true}
+	case "/wallets/":
+		return (&providertest.Book{Page: 1, Lists: map[string][]providertest.Row{"wallets": {{"object": "wallet", "id": "wallet-1"}}}}).Asaas("wallets", nil)
+	}
+	return p.says(&p.book)(r.URL.Path, r.URL.Query())
+}
+
+// stand is a merchant with an account at each provider.
+type stand struct {
+	*shop
+	at     time.Time // of the first sale
+	plays  map[string]*played
+	silent []string // hosts that are not waited for
+}
+
+// Sales of each provider: agreed ones, one whose outcome nobody knows, and one
+// that the provider never saw.
+const agreedSales = 4
+
+// openStand gives a shop an account at the named providers, with sales of three days
+// ago that its attempts know of. clean: nothing is wrong with any of them.
+func openStand(t *testing.T, s *shop, clean bool, names ...string) *stand {
+	t.Helper()
+	st := &stand{shop: s, at: time.Now().Add(-74 * time.Hour).Truncate(time.Second), plays: map[string]*played{}}
+	s.exec("DROP TABLE attempts; CREATE TABLE attempts (id text PRIMARY KEY, charge_id text, provider text, status text, ref text, provider_charge_id text, amount_cents integer, created_at text, last_error text)")
+	text := `attempts:
+  read: attempts
+  currency: BRL
+  columns: {id: id, charge: charge_id, provider: provider, status: status, provider_charge_id: provider_charge_id, amount: amount_cents, unit: minor, created_at: created_at, last_error: last_error}
+  references: [{name: try, here: ref, there: metadata.try, scope: attempt}]
+  status: {pending: [pending], unknown: [unknown], succeeded: [succeeded], failed: [failed]}
+providers:
+`
+	for _, name := range names {
+		p := st.play(name)
+		s.file(name+".key", p.key+"\n")
+		text += fmt.Sprintf("  - {name: %s, key_file: %q, succeeded_means: {charge: captured}, %s}\n", name, filepath.Join(s.folder, name+".key"),
+			strings.NewReplacer("$FOLDER", s.folder, "$PIX", p.server.URL).Replace(p.entry))
+		for n := range agreedSales {
+			st.sell(p, n, "succeeded")
+		}
+		if !clean {
+			st.sell(p, agreedSales, "unknown")
+			st.try(p, agreedSales+1, "succeeded")
+		}
+	}
+	s.file("desfecho.yaml", text)
+	s.must(int(exitDone), "schema", "--apply")
+	return st
+}
+
+func (st *stand) play(name string) *played {
+	st.t.Helper()
+	p := &played{psp: psps()[name], t: st.t, name: name, secret: "canary-" + name + "-0c9d4e1b77aa", date: time.Now(), book: providertest.Book{Page: 2, Lists: map[string][]providertest.Row{}}}
+	p.key = strings.ReplaceAll(p.key, "CANARY", p.secret)
+	for _, list := range p.lists {
+		p.book.Lists[list] = []providertest.Row{}
+	}
+	p.server = httptest.NewUnstartedServer(p)
+	p.server.Config.ErrorLog = log.New(io.Discard, "", 0) // connections are cut on purpose here
+	if name == "pix" {
+		p.server.StartTLS()
+		st.file("ca.pem", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: p.server.Certificate().Raw})))
+	} else {
+		p.server.Start()
+	}
+	st.t.Cleanup(func() {
+		p.server.CloseClientConnections()
+		p.server.Close()
+		if len(p.others) > 0 {
+			st.t.Errorf("%s was sent %q", name, p.others)
+		}
+	})
+	st.plays[name] = p
+	return p
+}
+
+// reference is one that every provider takes.
+func reference(name string, n int) string { return fmt.Sprintf("pedido%019d%s", n, name[:1]) }
+
+// sell makes a sale at the provider, and the attempt that made it.
+func (st *stand) sell(p *played, n int, status string) {
+	st.t.Helper()
+	for list, text := range p.sale(n, st.at.Add(time.Duration(n)*time.Minute), reference(p.name, n)) {
+		p.book.Lists[list] = append(p.book.Lists[list], providertest.Object(text))
+	}
+	st.try(p, n, status)
+}
+
+func (st *stand) try(p *played, n int, status string) {
+	st.t.Helper()
+	at := st.at.Add(time.Duration(n)*time.Minute - time.Second).UTC().Format("2006-01-02 15:04:05Z")
+	st.exec(fmt.Sprintf("INSERT INTO attempts VALUES ('%s-%d', 'c-%s-%d', '%s', '%s', '%s', NULL, 10000, '%s', NULL)", p.name, n, p.name, n, p.name, status, reference(p.name, n), at))
+}
+
+// command is one command line whose questions go to the players, at once.
+func (st *stand) command(args ...string) (stdout, stderr string, code exitCode) {
+	st.t.Helper()
+	var out, told bytes.Buffer
+	d := &deps{program: "desfecho", env: environmentOf(st.env()), global: &globalOptions{}, now: time.Now, asking: sentTo(st.addresses(), st.silent...)}
+	d.Streams = ui.Detect(strings.NewReader(""), &out, &told, d.env.get)
+	code = d.execute(context.WithoutCancel(st.t.Context()), args)
+	return out.String(), told.String(), code
+}
+
+// wants is a command line that ends with a code, and what it printed.
+func (st *stand) wants(code exitCode, args ...string) (stdout, stderr string) {
+	st.t.Helper()
+	out, told, got := st.command(args...)
+	if got != code {
+		st.t.Fatalf("desfecho %s: exit %d, want %d\n%s%s", strings.Join(args, " "), got, code, out, told)
+	}
+	return out, told
+}
+
+// addresses are those of the players, by the host that they stand for.
+func (st *stand) addresses() map[string]string {
+	all := map[string]string{}
+	for _, p := range st.plays {
+		all[p.host] = p.server.URL
+	}
+	return all
+}
+
+// sentTo sends what is asked to the players; no limit is kept, and nothing is
+// waited for but a player that does not answer, and for that one not long.
+func sentTo(addresses map[string]string, silent ...string) func(*httpx.Options) {
+	return func(o *httpx.Options) {
+		patience := 10 * time.Second
+		for host, url := range addresses {
+			if strings.HasPrefix(o.BaseURL, host) {
+				if slices.Contains(silent, host) {
+					patience = 100 * time.Millisecond
+				}
+				o.BaseURL = url
+			}
+		}
+		o.Loopback, o.Rate = true, provider.Rate{}
+		o.Deadlines, o.Retry, o.Caps = httpx.Deadlines{Headers: patience, Body: patience}, httpx.Retry{Tries: 2}, httpx.Caps{Body: 1 << 20}
+		o.Wait = func(ctx context.Context, _ time.Duration) error { return context.Cause(ctx) }
+	}
+}
+
+// askedAt is the environment variable in which a process of its own finds the
+// players.
+const askedAt = "FAULT_PROVIDERS"
+
+// asPlayed is the program in a process of its own, whose questions go to the
+// players.
+func asPlayed(addresses string) int {
+	var all map[string]string
+	if err := json.Unmarshal([]byte(addresses), &all); err != nil {
+		panic(err)
+	}
+	d := &deps{program: "desfecho", env: environmentOf(os.Environ()), global: &globalOptions{}, now: time.Now, asking: sentTo(all)}
+	d.Streams = ui.Detect(os.Stdin, os.Stdout, os.Stderr, d.env.get)
+	return int(d.execute(context.Background(), os.Args[1:]))
+}
+
+// kept is what the store holds of a provider: its lines, its units, and how far
+// each statement is covered.
+func (st *stand) kept(names ...string) string {
+	st.t.Helper()
+	var rows []string
+	for _, name := range names {
+		rows = append(rows, st.query(
+			fmt.Sprintf("SELECT 'line', provider, account, identity, content FROM %s WHERE provider = '%s'", st.own("lines"), name),
+			fmt.Sprintf("SELECT 'unit', provider, account, fingerprint FROM %s WHERE provider = '%s'", st.own("units"), name),
+			fmt.Sprintf("SELECT 'coverage', provider, account, statement, grade, min(from_at), max(through_at) FROM %s WHERE provider = '%s' GROUP BY provider, account, statement, grade", st.own("coverage"), name),
+		)...)
+	}
+	slices.Sort(rows)
+	return strings.Join(rows, "\n")
+}
