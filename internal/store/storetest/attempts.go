@@ -87,34 +87,37 @@ func (b *bench) read(f store.AttemptFilter) map[string]payment.Attempt {
 	return got
 }
 
-func attemptsShapes(t *testing.T, fresh func(testing.TB) Database) {
+// attemptsOfView: amounts of a view, times without zone.
+func attemptsOfView(t *testing.T, fresh func(testing.TB) Database) {
+	t.Parallel()
 	brazil := func(clock string) payment.Instant { return at(clock) + 3*3600*1_000_000 }
-	t.Run("amounts of a view, zone-less times", func(t *testing.T) {
-		t.Parallel()
-		b := setUp(t, fresh, chargeAttemptsDescription(), chargeAttempts)
-		key := "0b7e4e0e-8a53-4a0e-9d52-0d4b1b3a2b0"
-		references := func(charge, n string) []payment.Reference {
-			return []payment.Reference{{Name: "charge_id", Scope: payment.ScopeCharge, Value: charge}, {Name: "idempotency_key", Value: key + n}, {Name: "order", Value: "order-" + n}}
-		}
-		want := map[string]payment.Attempt{
-			"1": {
-				ID: "1", Charge: "9", Provider: provider, Key: key + "1", References: references("9", "1"), PayloadHash: "h1", Amount: money.Amount{Minor: 12990, Currency: brl},
-				CreatedAt: brazil("09:00:00"), LastSent: brazil("09:00:30") + 500_000, Status: payment.Unknown, LastError: payment.ErrorTimeout,
-			},
-			"2": {
-				ID: "2", Charge: "10", Provider: provider, Key: key + "2", ProviderID: "ch_2", References: references("10", "2"), PayloadHash: "h2",
-				Amount: money.Amount{Minor: 500, Currency: money.MustCurrency("JPY")}, CreatedAt: brazil("09:00:01"), LastSent: brazil("09:01:00"),
-				ResolvedAt: brazil("09:01:00"), Status: payment.Succeeded,
-			},
-			"3": {
-				ID: "3", Charge: "10", Provider: "asaas", Key: key + "3", References: references("10", "3"), PayloadHash: "h3",
-				Amount: money.Amount{Minor: 500, Currency: money.MustCurrency("JPY")}, CreatedAt: brazil("09:00:02"), LastSent: brazil("09:00:02"),
-				RawStatus: "quarantined", LastError: payment.Error5xx,
-			},
-		}
-		equal(t, want, b.read(store.AttemptFilter{}))
-		filters(t, b)
-	})
+	b := setUp(t, fresh, chargeAttemptsDescription(), chargeAttempts)
+	key := "0b7e4e0e-8a53-4a0e-9d52-0d4b1b3a2b0"
+	references := func(charge, n string) []payment.Reference {
+		return []payment.Reference{{Name: "charge_id", Scope: payment.ScopeCharge, Value: charge}, {Name: "idempotency_key", Value: key + n}, {Name: "order", Value: "order-" + n}}
+	}
+	want := map[string]payment.Attempt{
+		"1": {
+			ID: "1", Charge: "9", Provider: provider, Key: key + "1", References: references("9", "1"), PayloadHash: "h1", Amount: money.Amount{Minor: 12990, Currency: brl},
+			CreatedAt: brazil("09:00:00"), LastSent: brazil("09:00:30") + 500_000, Status: payment.Unknown, LastError: payment.ErrorTimeout,
+		},
+		"2": {
+			ID: "2", Charge: "10", Provider: provider, Key: key + "2", ProviderID: "ch_2", References: references("10", "2"), PayloadHash: "h2",
+			Amount: money.Amount{Minor: 500, Currency: money.MustCurrency("JPY")}, CreatedAt: brazil("09:00:01"), LastSent: brazil("09:01:00"),
+			ResolvedAt: brazil("09:01:00"), Status: payment.Succeeded,
+		},
+		"3": {
+			ID: "3", Charge: "10", Provider: "asaas", Key: key + "3", References: references("10", "3"), PayloadHash: "h3",
+			Amount: money.Amount{Minor: 500, Currency: money.MustCurrency("JPY")}, CreatedAt: brazil("09:00:02"), LastSent: brazil("09:00:02"),
+			RawStatus: "quarantined", LastError: payment.Error5xx,
+		},
+	}
+	equal(t, want, b.read(store.AttemptFilter{}))
+	filters(t, b)
+}
+
+func attemptsShapes(t *testing.T, fresh func(testing.TB) Database) {
+	t.Run("amounts of a view, zone-less times", func(t *testing.T) { attemptsOfView(t, fresh) })
 	t.Run("no word for unknown, no provider", func(t *testing.T) {
 		t.Parallel()
 		b := setUp(t, fresh, cobrancaDescription(), cobranca)

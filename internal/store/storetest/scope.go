@@ -67,8 +67,8 @@ func onDay(l payment.Line, day int) payment.Line {
 	return l
 }
 
-// scopeParts: RULES §8.
-func scopeParts(t *testing.T, fresh func(testing.TB) Database) {
+// scopeFilled has something of each part of the scope, and of what is outside.
+func scopeFilled(t *testing.T, fresh func(testing.TB) Database) *bench {
 	b := setUp(t, fresh, scopeDescription(), scopeTable)
 	refund := onDay(line("refund", -100), 20)
 	refund.Kind, refund.Parent = payment.KindRefund, "ch_1"
@@ -102,7 +102,12 @@ func scopeParts(t *testing.T, fresh func(testing.TB) Database) {
 		Transit: []reconcile.Transit{{Attempt: "transit", Provider: provider, Amount: (payment.Attempt{}).Amount}},
 	}}
 	b.save(runOf("r1", result, store.LoadedFrom{}))
+	return b
+}
 
+// scopeParts: RULES §8.
+func scopeParts(t *testing.T, fresh func(testing.TB) Database) {
+	b := scopeFilled(t, fresh)
 	loaded, err := load(t.Context(), b.view(), wholeScope())
 	if err != nil {
 		t.Fatal(err)
