@@ -29,7 +29,8 @@ mark.
 EXIT STATUS
   0  approved
   2  there is no such attempt, or the database knows no logins
-  6  not confirmed, not offered, no approval is due, or nobody there`
+  6  not confirmed, not offered, no approval is due, or nobody there
+  8  the provider refused the credentials, and without its answer no approval is due`
 
 func newApproveCommand(d *deps) *cobra.Command {
 	o := &resolveOptions{}
@@ -101,6 +102,8 @@ func (s *settling) approve(ctx context.Context, id string) error {
 		}
 	}
 	switch {
+	case len(due) == 0 && keyRefused(picture) != nil:
+		return keyRefused(picture)
 	case len(due) == 0:
 		return &refusedError{err: fmt.Errorf("attempt %s: no mark is due for approval; nothing was written", id)}
 	case s.terminal == nil:

@@ -51,6 +51,13 @@ func newRoom(t *testing.T) *room {
 	return r
 }
 
+// role makes a login, once for all tests.
+func role(t *testing.T, cluster *pgtest.Cluster, name string) {
+	t.Helper()
+	cluster.SQL(t, "postgres", "SET client_min_messages = error; DO $$ BEGIN CREATE ROLE "+name+
+		" LOGIN SUPERUSER; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$")
+}
+
 func (r *room) url(login string) string {
 	return r.cluster.URL(login, r.name) + "&search_path=case_clock,pg_catalog,public"
 }
@@ -134,7 +141,7 @@ func TestEveryCaseHoldsForAPersonAtATerminal(t *testing.T) {
 	t.Parallel()
 	cluster := pgtest.Server(t)
 	for _, login := range []string{"ana", "bia", "caio"} {
-		cluster.SQL(t, "postgres", "CREATE ROLE "+login+" LOGIN SUPERUSER")
+		role(t, cluster, login)
 	}
 	rooms := make(chan *room, 4)
 	for range cap(rooms) {
@@ -163,5 +170,39 @@ func TestEveryCaseHoldsForAPersonAtATerminal(t *testing.T) {
 		if !slices.ContainsFunc(everyCase(t), func(line cases.Line) bool { return line.ID == id }) {
 			t.Errorf("no case %s", id)
 		}
+	}
+}
+
+// TestAKeyThatIsRefusedAtTheLastLookWritesNothing: the screen offered a mark,
+// and right before the write the provider no longer takes the key.
+func TestAKeyThatIsRefusedAtTheLastLookWritesNothing(t *testing.T) {
+	t.Parallel()
+	all := everyCase(t)
+	i := slices.IndexFunc(all, func(line cases.Line) bool { return line.ID == "open-03" })
+	in, err := all[i].Case.Input()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRoom(t)
+	role(t, r.cluster, "caio")
+	person := overdb.Sit(t.Context(), r.world(t))
+	if err := person.Place(&in, cases.Rules{Controlled: func(payment.LookupKey) bool { return true }}); err != nil {
+		t.Fatal(err)
+	}
+	screen, err := person.Open("a1", "", in.Lookups)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := slices.Clone(in.Lookups)
+	for i := range refused {
+		refused[i].Outcome, refused[i].Reason, refused[i].Units = payment.Inconclusive, "credentials", nil
+	}
+	r.answer("", refused, nil)
+	exit, err := screen.Type("succeeded " + in.Attempts[0].Amount.Decimal())
+	if err != nil || exit != exitCredentials.String() {
+		t.Errorf("exit %s (%v), want %s; the screen offered %v", exit, err, exitCredentials, screen.Marks())
+	}
+	if stored, err := person.Stored("a1"); err != nil || stored.Status != payment.Unknown {
+		t.Errorf("the attempt is %s (%v), want it as it was", stored.Status, err)
 	}
 }

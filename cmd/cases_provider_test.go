@@ -87,6 +87,8 @@ func (s *scripted) says(key payment.LookupKey) (status int, body any) {
 		switch l := &s.answers[i]; {
 		case l.Outcome == payment.Inconclusive && l.Reason == "period_not_held":
 			return http.StatusGone, failure(l.Reason)
+		case l.Outcome == payment.Inconclusive && l.Reason == "credentials":
+			return http.StatusUnauthorized, failure(l.Reason)
 		case l.Outcome == payment.Inconclusive:
 			return http.StatusOK, failure(l.Reason) // no object and no list: unparsable
 		}

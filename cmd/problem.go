@@ -60,13 +60,16 @@ func hintOf(err error) string {
 
 // codeOf is the exit code of an error: 2 where the user can mend the command
 // line, the configuration, a file or a schema, 70 for a defect, 75 where
-// another run is at work, else 1.
+// another run is at work, 8 where a provider refused the credentials, else 1.
 func codeOf(err error) exitCode {
 	if _, ok := errors.AsType[*defectError](err); ok {
 		return exitDefect
 	}
 	if errors.Is(err, store.ErrLeased) {
 		return exitLeased
+	}
+	if notUsable[*credentialsError](err) {
+		return exitCredentials
 	}
 	if errors.Is(err, store.ErrNoSchema) || errors.Is(err, store.ErrOldSchema) || errors.Is(err, store.ErrNewerSchema) || errors.Is(err, store.ErrNoRun) ||
 		notUsable[*store.DescriptionError](err) || notUsable[*store.BadRowError](err) ||

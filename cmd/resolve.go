@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"desfecho/internal/audit"
+	"desfecho/internal/payment"
+	"desfecho/internal/provider"
 	"desfecho/internal/settle"
 	"desfecho/internal/store"
 	"desfecho/internal/ui"
@@ -40,7 +42,7 @@ EXIT STATUS
   5  the attempt moved meanwhile, changed or is gone: nothing was written
   6  not confirmed, not offered, or nobody there: nothing was written
   7  sent, and its outcome is not known yet: run it again
-  8  the provider refused the credentials`
+  8  the provider refused the credentials, and without its answer no mark is offered`
 
 type resolveOptions struct {
 	as       string
@@ -186,7 +188,7 @@ func (s *settling) all(ctx context.Context) error {
 		if errors.Is(err, errStop) {
 			return worst
 		}
-		if _, refused := errors.AsType[*refusedError](err); err != nil && !refused && !errors.Is(err, store.ErrMoved) {
+		if err != nil && !passedBy(err) {
 			return err
 		}
 		if err != nil {
@@ -197,6 +199,11 @@ func (s *settling) all(ctx context.Context) error {
 		}
 	}
 	return worst
+}
+
+// passedBy tells whether the next attempt can be looked at all the same.
+func passedBy(err error) bool {
+	return notUsable[*refusedError](err) || notUsable[*credentialsError](err) || errors.Is(err, store.ErrMoved)
 }
 
 // one leads one attempt to its outcome, or leaves it alone.
@@ -227,6 +234,9 @@ func (s *settling) one(ctx context.Context, id string) error {
 		case errors.Is(err, settle.ErrDiffers):
 			if _, again := s.show(ctx, picture); again != nil {
 				return again
+			}
+			if refused := keyRefused(picture); refused != nil {
+				return refused
 			}
 			return fmt.Errorf("attempt %s: %w", id, err)
 		case err != nil:
@@ -269,12 +279,30 @@ func (s *settling) stops(p *settle.Picture, offers []*resolve.Offer) error {
 	switch {
 	case p.Seen.Attempt.Status.Final():
 		return &refusedError{err: fmt.Errorf("attempt %s is %s: a final status never changes", id, p.Seen.Word)}
+	case len(offers) == 0 && keyRefused(p) != nil:
+		return keyRefused(p)
 	case len(offers) == 0 && s.mark != resolve.Keep:
 		return &refusedError{err: fmt.Errorf("attempt %s: %s is not offered: %s; nothing was written", id, s.mark, p.Verdict.Offers(s.mark).Sentence)}
 	case len(offers) == 0:
 		return &refusedError{err: fmt.Errorf("attempt %s: no mark is offered; nothing was written", id), hint: "`desfecho show " + id + "` says what is known and when that can change"}
 	case s.terminal == nil && !s.o.dryRun:
 		return &refusedError{err: fmt.Errorf("attempt %s: there is no terminal, and so nobody who could confirm; nothing was written", id)}
+	}
+	return nil
+}
+
+// keyRefused is the error of a provider that took no question with the
+// credential that it was asked with; nil where none refused it now.
+func keyRefused(p *settle.Picture) error {
+	for i := range p.Asked {
+		l := &p.Asked[i]
+		if l.Outcome != payment.Inconclusive || l.Reason != string(provider.Credentials) {
+			continue
+		}
+		return &credentialsError{
+			err:  fmt.Errorf("attempt %s: %s refused the credentials (%s); nothing was written", p.Verdict.Attempt, l.Provider, l.Endpoint),
+			hint: fmt.Sprintf("give its entry under `providers:` a key that is valid and may read: key_file, key_command or %s", keyVariable(l.Provider)),
+		}
 	}
 	return nil
 }
@@ -325,6 +353,17 @@ func (s *settling) told(outcome *settle.Outcome) error {
 	}
 	return s.say(ui.Clean(fmt.Sprintf("attempt %s: %s → %s · audit %d:%s%s", e.Attempt, strings.TrimSpace(e.Before), strings.TrimSpace(e.After), e.Seq, e.Hash[:12], found)).String() + "\n")
 }
+
+// credentialsError is a provider that refused the credentials (exit 8). Nothing
+// was written to any attempt.
+type credentialsError struct {
+	err  error
+	hint string
+}
+
+func (e *credentialsError) Error() string { return e.err.Error() }
+func (e *credentialsError) Unwrap() error { return e.err }
+func (e *credentialsError) Hint() string  { return e.hint }
 
 // refusedError is a mark that was not confirmed or not offered (exit 6).
 // Nothing was written.
