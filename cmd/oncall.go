@@ -145,36 +145,6 @@ func able(config *Config, entry ProviderConfig) (provider.Capabilities, error) {
 	return p.Capabilities(), nil
 }
 
-// errEnough ends a search.
-var errEnough = errors.New("one is enough")
-
-// known finds a unit that can serve as a positive control, the newest days
-// first.
-func (o *onCall) known(entry ProviderConfig) func(context.Context, payment.LookupKey, payment.Interval) (*payment.Unit, error) {
-	return func(ctx context.Context, kind payment.LookupKey, created payment.Interval) (unit *payment.Unit, err error) {
-		view, err := o.store.View(ctx)
-		if err != nil {
-			return nil, err
-		}
-		defer func() { err = errors.Join(err, view.Close()) }()
-		for end := created.To; end > created.From && unit == nil; end = end.Add(-24 * time.Hour) {
-			day := payment.Interval{From: max(created.From, end.Add(-24*time.Hour)), To: end}
-			err := view.Units(ctx, store.UnitFilter{Providers: []string{entry.Name}, Created: &day}, func(s store.StoredUnit) error {
-				u := s.Unit
-				if entry.Account != "" && u.Account != "" && u.Account != entry.Account || !probe.Carries(&u, kind) {
-					return nil
-				}
-				unit = &u
-				return errEnough
-			})
-			if err != nil && !errors.Is(err, errEnough) {
-				return nil, err
-			}
-		}
-		return unit, nil
-	}
-}
-
 // newOperation is the id of one operation: random, for nobody may guess one.
 func newOperation() string {
 	var id [16]byte

@@ -77,7 +77,8 @@ type payoutSums struct {
 	statement      string
 	minor, members int64
 	count          int
-	seen           bool // its own line was read and stands in the window
+	seen           bool            // its own line was read and stands in the window
+	at             payment.Instant // of its own line
 }
 
 type netSums struct {
@@ -173,7 +174,7 @@ func (b *books) payout(l *payment.Line, inWindow bool) {
 	p := entry(b.payouts, k)
 	switch {
 	case l.Kind == payment.KindPayout:
-		p.statement, p.minor, p.seen = max(p.statement, l.Statement), p.minor+l.Net, p.seen || inWindow
+		p.statement, p.minor, p.seen, p.at = max(p.statement, l.Statement), p.minor+l.Net, p.seen || inWindow, max(p.at, l.At)
 	case l.Kind == payment.KindPayoutReversal || l.Still:
 	default:
 		p.members += l.Net

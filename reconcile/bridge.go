@@ -78,11 +78,12 @@ func bridgeOf(bridges []Bridge, g *evidence.StatementGroup) *Bridge {
 }
 
 // payoutsOf is equation 6: a payout is minus the net of the lines that it
-// holds. Where the statement does not tell them it is unverifiable, not 0.
+// holds. Where the statement does not tell them, or was not read to the end
+// where the payout stands, it is unverifiable, not 0.
 func (b *books) payoutsOf(s *setting, bridges []Bridge) {
-	members := map[[3]string]payment.Membership{} // by provider, account and name
+	groups := map[[3]string]*evidence.StatementGroup{} // by provider, account and name
 	for _, g := range s.coverage.Groups() {
-		members[[3]string{g.Provider, g.Account, g.Name}] = g.Members
+		groups[[3]string{g.Provider, g.Account, g.Name}] = g
 	}
 	for _, k := range slices.SortedFunc(maps.Keys(b.payouts), func(x, y payoutKey) int {
 		return cmp.Or(cmp.Compare(x.provider, y.provider), cmp.Compare(x.account, y.account), cmp.Compare(x.id, y.id),
@@ -93,8 +94,9 @@ func (b *books) payoutsOf(s *setting, bridges []Bridge) {
 			continue
 		}
 		row := Payout{ID: k.id, Statement: p.statement, Minor: p.minor, MembersNet: p.members, Residual: p.minor + p.members}
-		told := members[[3]string{k.provider, k.account, p.statement}]
-		row.Unverifiable = told == payment.NoMembers || p.count == 0 || told == payment.SomeMembers && row.Residual != 0
+		g := groups[[3]string{k.provider, k.account, p.statement}]
+		row.Unverifiable = g == nil || g.Members == payment.NoMembers || p.count == 0 || g.Members == payment.SomeMembers && row.Residual != 0 ||
+			!g.Reads(payment.Interval{From: p.at, To: p.at + 1}, payment.Assumed)
 		if row.Unverifiable {
 			row.Residual = 0
 		}

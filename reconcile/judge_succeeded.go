@@ -166,7 +166,9 @@ func (j *judge) returns(a *evidence.Attempt, units []*evidence.Unit) []finding {
 	var found []finding
 	var refunds, chargebacks, back int64
 	for _, u := range units {
-		refunds += u.Money.UnbookedRefund
+		if !u.Money.OnlyState || j.coverage.ReturnsTold(a.Policy, u) {
+			refunds += u.Money.UnbookedRefund
+		}
 		chargebacks += u.Money.UnbookedChargedBack + a.Shortfall(u)
 		back += u.Money.CameBack
 	}

@@ -125,4 +125,5 @@ func (p *payoutSums) add(o *payoutSums) {
 	p.count += o.count
 	p.statement = max(p.statement, o.statement)
 	p.seen = p.seen || o.seen
+	p.at = max(p.at, o.at)
 }

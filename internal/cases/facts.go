@@ -81,7 +81,7 @@ func (m *moment) unit(row *unitRow, by naming) (payment.Unit, error) {
 		Key: row.Key, References: m.references(row.Ref, row.Ref2, row.Charge), ForeignCharge: row.MetadataCharge,
 		Parent: row.Parent, RawState: row.Raw, Asked: stated(row.Amount), Captured: stated(row.Captured),
 		Principal: stated(row.Principal), Method: row.Method, CreatedAt: row.CreatedAt, Precision: time.Second,
-		N: row.N, Of: row.Of, Reason: row.Reason, ObservedAt: by.at, Source: by.source, Statement: by.statement,
+		N: row.N, Of: row.Of, Reason: row.Reason, ObservedAt: by.at, FirstSeen: row.Since, Source: by.source, Statement: by.statement,
 	}
 	var err error
 	if u.State, err = payment.ParseState(row.State); err != nil {

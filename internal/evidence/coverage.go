@@ -145,8 +145,10 @@ type Absence struct {
 	Grade payment.Grade
 }
 
-// Succeeded looks at [created_at − skew, + books_after + publish_lag]. Where
-// `succeeded` claims no money a ledger cannot show that the object is absent.
+// Succeeded looks at [created_at − skew, + books_after + publish_lag], counted
+// from resolved_at where that is known and later: a row may wait before it is
+// sent, and what it says is there was there when it was said. Where `succeeded`
+// claims no money a ledger cannot show that the object is absent.
 func (c *Coverage) Succeeded(a *Attempt, now payment.Instant) Absence {
 	p := a.Policy
 	books := p.Books("")
@@ -154,11 +156,34 @@ func (c *Coverage) Succeeded(a *Attempt, now payment.Instant) Absence {
 	if p.Lists(a.Operation) {
 		books, sort = 0, payment.ObjectList
 	}
-	end := a.CreatedAt.Add(books + c.lag(p, sort))
+	end := max(a.CreatedAt, a.ResolvedAt).Add(books + c.lag(p, sort))
 	absent := Absence{Over: now >= end, Until: end}
 	absent.Grade, absent.Read = c.Covers(p, a.Account, sort, payment.Interval{From: a.CreatedAt.Add(-p.Skew), To: end})
 	absent.Read = absent.Read && (sort == payment.ObjectList || p.Means(a.Operation) == MeansCaptured)
 	return absent
+}
+
+// ReturnsTold tells whether what gave a unit back must be known by now: whatever
+// tells of refunds was read up to the moment at which the unit was first seen
+// to be refunded, without a hole since its creation. Until then the refund may
+// well be an attempt's whose own unit is not published yet (law 7). Where no
+// object list and no ledger tells of refunds, nothing is waited for.
+func (c *Coverage) ReturnsTold(p *Policy, u *Unit) bool {
+	sort := payment.Ledger
+	if p.Lists(payment.Refund) {
+		sort = payment.ObjectList
+	}
+	told := sort == payment.Ledger || u.FirstSeen == 0
+	for _, g := range c.groups {
+		if g.Sort != sort || g.Provider != u.Provider || g.Mode != u.Mode || !sameAccount(g.Account, u.Account) {
+			continue
+		}
+		told = true
+		if from := max(g.From, u.CreatedAt); from < u.FirstSeen && !g.Reads(payment.Interval{From: from, To: u.FirstSeen}, payment.Assumed) {
+			return false
+		}
+	}
+	return told
 }
 
 // Open looks at [last_sent − skew, + visible_after + publish_lag]. A ledger

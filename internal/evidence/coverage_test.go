@@ -87,3 +87,43 @@ func TestAnAttemptWithoutAccountIsCoveredOnlyInAllAccounts(t *testing.T) {
 		t.Error("a ledger is no object list")
 	}
 }
+
+// What a state alone tells is a refund that nobody booked only once everything
+// that tells of refunds was read up to the moment at which it was first seen.
+func TestARefundIsWaitedForUntilItMustBeTold(t *testing.T) {
+	t.Parallel()
+	const made, seen = payment.Instant(1000), payment.Instant(2000)
+	list := func(from, through payment.Instant, holes ...payment.Interval) payment.Statement {
+		return payment.Statement{Name: "objects", Provider: "psp", Sort: payment.ObjectList, Grade: payment.Claimed, From: from, Through: through, Holes: holes}
+	}
+	ledger := list(500, 3000)
+	ledger.Name, ledger.Sort = "ledger", payment.Ledger
+	for name, c := range map[string]struct {
+		read      []payment.Statement
+		firstSeen payment.Instant
+		listed    bool // refunds stand in the object list
+		told      bool
+	}{
+		"read beyond":                {[]payment.Statement{list(500, 2001)}, seen, true, true},
+		"read up to it":              {[]payment.Statement{list(500, 2000)}, seen, true, true},
+		"not read so far":            {[]payment.Statement{list(500, 1999)}, seen, true, false},
+		"a page was lost":            {[]payment.Statement{list(500, 3000, payment.Interval{From: 1500, To: 1501})}, seen, true, false},
+		"lost before it was made":    {[]payment.Statement{list(500, 3000, payment.Interval{From: 600, To: 601})}, seen, true, true},
+		"read from a later day on":   {[]payment.Statement{list(1700, 3000)}, seen, true, true},
+		"of an unknown moment":       {[]payment.Statement{list(500, 1999)}, 0, true, true},
+		"another list is not enough": {[]payment.Statement{list(500, 1999), ledger}, seen, true, false},
+		"the ledger tells":           {[]payment.Statement{list(500, 1999), ledger}, seen, false, true},
+		"no page came through":       {nil, seen, true, false},
+		"nothing ever tells":         {[]payment.Statement{list(500, 1999)}, seen, false, true},
+	} {
+		p := NewPolicy("psp")
+		p.HasObjectList = true
+		if !c.listed {
+			p.Unlisted = []payment.Operation{payment.Refund}
+		}
+		u := &Unit{Unit: payment.Unit{Provider: "psp", CreatedAt: made, FirstSeen: c.firstSeen}}
+		if got := NewCoverage(c.read).ReturnsTold(&p, u); got != c.told {
+			t.Errorf("%s: told %v", name, got)
+		}
+	}
+}

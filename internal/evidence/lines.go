@@ -93,7 +93,7 @@ func (out *Lines) versions(same []*payment.Line) {
 	if restated {
 		out.Conflict = append(out.Conflict, contents)
 	} else {
-		out.Held = append(out.Held, contents[len(contents)-1])
+		out.Held = append(out.Held, lastOf(contents))
 	}
 	byStatement := map[string]*payment.Line{}
 	for _, l := range same {
@@ -104,6 +104,20 @@ func (out *Lines) versions(same []*payment.Line) {
 			out.Booked = append(out.Booked, l)
 		}
 	}
+}
+
+// lastOf is the version that holds. Which payout holds a line may be told in
+// one place and not in another, and neither is read before the other: a version
+// that tells none takes none back.
+func lastOf(versions []*payment.Line) *payment.Line {
+	last := versions[len(versions)-1]
+	for i := len(versions) - 1; i >= 0 && last.Payout == ""; i-- {
+		if told := versions[i].Payout; told != "" {
+			whole := *last
+			whole.Payout, last = told, &whole
+		}
+	}
+	return last
 }
 
 // occurrences handles lines without an id of their own: equal rows of one file

@@ -126,3 +126,29 @@ func TestLargeComponentsLinkLikeSmallOnes(t *testing.T) {
 		}
 	}
 }
+
+// A payout may tell its rows before or after the day's list does, which names
+// no payout: whatever is read last, the line stays with the payout.
+func TestAVersionThatTellsNoPayoutTakesNoneBack(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		bare := payment.Line{ID: "l1", Kind: payment.KindCharge, Gross: 100, Net: 100}
+		held := bare
+		held.Payout = "po_1"
+		versions := []*payment.Line{&bare, &held}
+		for i := range rapid.IntRange(0, 4).Draw(t, "more") {
+			more := *versions[rapid.IntRange(0, 1).Draw(t, "which")]
+			more.AvailableAt = payment.Instant(i + 1)
+			versions = append(versions, &more)
+		}
+		versions = rapid.Permutation(versions).Draw(t, "order")
+		for i, l := range versions {
+			l.Row = int32(i)
+		}
+		got := sift(versions, policyWith(true))
+		last := versions[len(versions)-1]
+		if len(got.Held) != 1 || got.Held[0].Payout != "po_1" || got.Held[0].AvailableAt != last.AvailableAt || bare.Payout != "" {
+			t.Fatalf("held %+v, last %+v", got.Held, last)
+		}
+	})
+}

@@ -65,6 +65,13 @@ func mergeSeen(seen []*payment.Unit) payment.Unit {
 // later lays the stated fields of a newer observation over an older one.
 func later(old, newer payment.Unit) payment.Unit {
 	u := old
+	switch {
+	case newer.State == payment.StateNone:
+	case newer.State != old.State:
+		u.FirstSeen = newer.FirstSeen
+	case newer.FirstSeen != 0:
+		u.FirstSeen = min(cmp.Or(old.FirstSeen, newer.FirstSeen), newer.FirstSeen)
+	}
 	if newer.State != payment.StateNone {
 		u.State, u.Final, u.RawState = newer.State, newer.Final, newer.RawState
 	}
@@ -115,7 +122,7 @@ func group(objects []payment.Unit) payment.Unit {
 		whole.State = groupState(whole.State, o.State)
 		whole.Source |= o.Source
 		whole.CreatedAt = min(whole.CreatedAt, o.CreatedAt)
-		whole.ObservedAt = max(whole.ObservedAt, o.ObservedAt)
+		whole.ObservedAt, whole.FirstSeen = max(whole.ObservedAt, o.ObservedAt), max(whole.FirstSeen, o.FirstSeen)
 		whole.Key = cmp.Or(whole.Key, o.Key)
 		whole.ForeignCharge = cmp.Or(whole.ForeignCharge, o.ForeignCharge)
 		whole.Parent = cmp.Or(whole.Parent, o.Parent)

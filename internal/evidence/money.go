@@ -26,12 +26,14 @@ type Money struct {
 	// returns. Unbooked of them were recorded on no out attempt.
 	Reversed, Refunded, ChargedBack     int64
 	UnbookedRefund, UnbookedChargedBack int64
-	CameBack                            int64 // of an outflow
-	NotDue, Overdue                     int64 // parcels of the plan without a line yet
-	Late                                []payment.Parcel
-	Share                               bool // lines are one recipient's share: amounts are not compared
-	WhollyReversed                      bool
-	Converted                           bool // lines are in another currency and say nothing of the payer's
+	// OnlyState: the unit's state alone tells of the refund.
+	OnlyState       bool
+	CameBack        int64 // of an outflow
+	NotDue, Overdue int64 // parcels of the plan without a line yet
+	Late            []payment.Parcel
+	Share           bool // lines are one recipient's share: amounts are not compared
+	WhollyReversed  bool
+	Converted       bool // lines are in another currency and say nothing of the payer's
 }
 
 // count adds up what moved.
@@ -237,7 +239,7 @@ func (u *Unit) countReturns(m *Money) {
 	// The state alone tells of a return that no line and no unit shows.
 	switch {
 	case u.State == payment.StateRefunded && m.Refunded == 0 && m.Reversed == 0 && m.ChargedBack == 0:
-		m.Refunded, m.UnbookedRefund = m.Captured.Minor, m.Captured.Minor
+		m.Refunded, m.UnbookedRefund, m.OnlyState = m.Captured.Minor, m.Captured.Minor, true
 	case u.State == payment.StateDisputed && m.ChargedBack == 0 && !u.movedLine(payment.KindChargeback):
 		m.ChargedBack, m.UnbookedChargedBack = m.Captured.Minor, m.Captured.Minor
 	}

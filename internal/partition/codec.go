@@ -182,7 +182,7 @@ func (c *codec) unit(u *payment.Unit) {
 	c.refs(&u.References)
 	c.amounts(&u.Asked.Minor, &u.Captured.Minor, &u.Principal.Minor, (*int64)(&u.Precision))
 	c.currency(&u.Currency)
-	c.instants(&u.CreatedAt, &u.ObservedAt)
+	c.instants(&u.CreatedAt, &u.ObservedAt, &u.FirstSeen)
 	list(c, &u.Plan)
 	for i := range u.Plan {
 		whole(c, &u.Plan[i].N)

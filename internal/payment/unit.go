@@ -106,6 +106,7 @@ type Unit struct {
 	Plan          []Parcel
 	Reason        string
 	ObservedAt    Instant
+	FirstSeen     Instant // when it was first observed in this state, 0: not known
 	Source        Source
 	Statement     string // name of the statement that told of it, empty for look-ups
 }

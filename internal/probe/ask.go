@@ -32,11 +32,19 @@ type Asker struct {
 	Mode     payment.Mode
 	// Now is the database's clock.
 	Now func() payment.Instant
-	// Known gives a unit that is known to exist at the provider, was created in
-	// the interval and carries a key of the kind; nil where none is known.
-	Known func(ctx context.Context, kind payment.LookupKey, created payment.Interval) (*payment.Unit, error)
+	// Known gives units that are known to exist at the provider, were created in
+	// the interval and carry a key of the way's kind, those that say most first;
+	// few, for each may be asked about. None where none is known.
+	Known func(ctx context.Context, way provider.Lookup, created payment.Interval) ([]Control, error)
 
 	controls map[control]bool
+}
+
+// Control is a unit that is known to exist, with the keys that it is known by,
+// and the operation that made it.
+type Control struct {
+	payment.Unit
+	Operation payment.Operation
 }
 
 // control is one endpoint and kind of key.
@@ -161,22 +169,22 @@ func (a *Asker) controlled(ctx context.Context, way provider.Lookup) (bool, erro
 		return known, nil
 	}
 	now := a.Now()
-	unit, err := a.Known(ctx, way.Key, payment.Interval{From: now.Add(-controlAge), To: now.Add(-way.VisibleAfter)})
+	units, err := a.Known(ctx, way, payment.Interval{From: now.Add(-controlAge), To: now.Add(-way.VisibleAfter)})
 	if err != nil {
 		return false, err
 	}
 	if a.controls == nil {
 		a.controls = map[control]bool{}
 	}
-	a.controls[c] = unit != nil && a.shows(ctx, way, unit)
+	a.controls[c] = slices.ContainsFunc(units, func(unit Control) bool { return a.shows(ctx, way, &unit) })
 	return a.controls[c], nil
 }
 
 // shows tells whether a look-up by the unit's own key finds it.
-func (a *Asker) shows(ctx context.Context, way provider.Lookup, unit *payment.Unit) bool {
+func (a *Asker) shows(ctx context.Context, way provider.Lookup, unit *Control) bool {
 	attempt := &payment.Attempt{
-		ID: "control", Provider: a.Name, Account: a.Account, Key: unit.Key, ProviderID: unit.ID, References: unit.References,
-		CreatedAt: unit.CreatedAt, LastSent: unit.CreatedAt,
+		ID: "control", Provider: a.Name, Account: a.Account, Operation: unit.Operation, Key: unit.Key, ProviderID: unit.ID,
+		References: unit.References, CreatedAt: unit.CreatedAt, LastSent: unit.CreatedAt,
 	}
 	for _, value := range values(way.Key, Subject{Attempt: attempt}) {
 		l := a.one(ctx, attempt, way, value)

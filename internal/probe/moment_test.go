@@ -42,7 +42,12 @@ func TestAnObservationIsTrueOfItsMoment(t *testing.T) {
 		a := &Asker{
 			Provider: d, Name: "stripe", Account: pick(t, "own account", "", "acct_1"), Mode: payment.Live,
 			Now:   func() payment.Instant { now++; return now },
-			Known: func(context.Context, payment.LookupKey, payment.Interval) (*payment.Unit, error) { return known, nil },
+			Known: func(context.Context, provider.Lookup, payment.Interval) (units []Control, err error) {
+				if known != nil {
+					units = append(units, Control{Unit: *known})
+				}
+				return units, nil
+			},
 		}
 		before := now
 		got, err := a.Ask(t.Context(), Subject{Attempt: attempt()}, Everything)

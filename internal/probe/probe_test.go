@@ -121,11 +121,11 @@ func asker(d *desk, known *payment.Unit) *Asker {
 	return &Asker{
 		Provider: d, Name: "stripe", Account: "acct_1",
 		Now: func() payment.Instant { now++; return now },
-		Known: func(_ context.Context, kind payment.LookupKey, _ payment.Interval) (*payment.Unit, error) {
-			if known == nil || !Carries(known, kind) {
+		Known: func(_ context.Context, way provider.Lookup, _ payment.Interval) ([]Control, error) {
+			if known == nil || !Carries(known, way.Key) {
 				return nil, nil
 			}
-			return known, nil
+			return []Control{{Unit: *known}}, nil
 		},
 	}
 }

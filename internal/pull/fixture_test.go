@@ -240,7 +240,7 @@ func (s *shelf) content(t *testing.T) content {
 	}
 	created := payment.Interval{From: 1, To: view.Now().Add(day)}
 	if err := source.Units(t.Context(), store.UnitFilter{Providers: []string{"book"}, Created: &created}, func(u store.StoredUnit) error {
-		u.Unit.ObservedAt = 0
+		u.Unit.ObservedAt, u.Unit.FirstSeen = 0, 0
 		c.Units = append(c.Units, u.Unit)
 		return nil
 	}); err != nil {

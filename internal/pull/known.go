@@ -1,6 +1,7 @@
 package pull
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,9 +16,14 @@ import (
 // identityCursor is the name under which the bound account is kept.
 const identityCursor = "identity"
 
+// beginCursor is the name under which it is kept from when on the account is
+// wanted: what could not be read there at first is no less missing later.
+const beginCursor = "begin"
+
 // known is what the database holds of the account before the pull.
 type known struct {
 	identity string
+	begin    payment.Instant // 0: nothing was pulled before this was kept
 	readings runs.Readings
 	coverage []payment.Statement
 	slots    map[string]progress // how far each slice was, by name of its slot
@@ -37,6 +43,15 @@ func (p *puller) known(ctx context.Context) (k *known, err error) {
 	}
 	if k.identity, err = cursor(identityCursor); err != nil {
 		return nil, err
+	}
+	begin, err := cursor(beginCursor)
+	if err != nil {
+		return nil, err
+	}
+	if begin != "" {
+		if err := k.begin.UnmarshalText([]byte(begin)); err != nil {
+			return nil, fmt.Errorf("read from when on the account is wanted: %w", err)
+		}
 	}
 	readings, err := cursor(runs.ReadingsCursor)
 	if err != nil {
@@ -96,6 +111,27 @@ func (p *puller) bind(ctx context.Context, k *known) error {
 		return fmt.Errorf("read the account's identity: %w", err)
 	}
 	return &BoundError{Bound: provider.Identity{Account: before.Account, Mode: mode}, Now: now}
+}
+
+// keepBegin keeps from when on the account is wanted, where that is earlier than
+// what was kept.
+func (p *puller) keepBegin(ctx context.Context, k *known) error {
+	begin := cmp.Or(p.o.Window.From, p.relook())
+	switch {
+	case !k.begin.IsZero() && k.begin <= begin:
+		return nil
+	case k.begin.IsZero() && len(k.coverage) > 0 && p.o.Window.From.IsZero(): // of a version that kept none
+		return nil
+	}
+	k.begin = begin
+	text, err := begin.MarshalText()
+	if err != nil {
+		return fmt.Errorf("keep from when on the account is wanted: %w", err)
+	}
+	_, err = p.o.Store.StorePage(ctx, p.o.Lease, store.Page{
+		Source: beginCursor, Cursor: &store.Cursor{Statement: beginCursor, Mode: p.o.Mode, Value: string(text)},
+	})
+	return err
 }
 
 // keepReading stores what the adapter knows of its statements, for the rules

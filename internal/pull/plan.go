@@ -77,16 +77,24 @@ func (p *puller) wanted(s *provider.Statement, k *known) []payment.Interval {
 	case !w.From.IsZero():
 		return p.held(s, []payment.Interval{w})
 	case covered == nil:
-		w.From = payment.DayOf(p.now.Add(-p.o.Relook), p.o.Zone).Start(p.o.Zone)
+		w.From = cmp.Or(k.begin, p.relook())
 		return p.held(s, []payment.Interval{w})
 	}
 	w.From = covered.From
+	if !k.begin.IsZero() {
+		w.From = min(w.From, k.begin)
+	}
 	missing := covered.Unread(w)
 	again := payment.Interval{From: max(covered.From, covered.Through.Add(-s.Reread)), To: w.To}
 	if !again.Empty() {
 		missing = append(missing, again)
 	}
 	return p.held(s, join(missing))
+}
+
+// relook is where a first pull begins.
+func (p *puller) relook() payment.Instant {
+	return payment.DayOf(p.now.Add(-p.o.Relook), p.o.Zone).Start(p.o.Zone)
 }
 
 // held leaves out what the provider answers no more, and what lies ahead.

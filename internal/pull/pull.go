@@ -41,7 +41,8 @@ type Options struct {
 	Zone *time.Location
 	// Window is what to read; a zero From or To takes what is missing: from
 	// where coverage ends or is torn, with the overlap that each statement asks
-	// for, to now. Where nothing is covered it begins Relook before now.
+	// for, to now. It begins where the first pull wanted to begin, whatever of
+	// that could be read: Relook before it, where nobody said.
 	Window payment.Interval
 	Relook time.Duration
 	// Since tells how much time has passed since the pull began. The database's
@@ -93,6 +94,9 @@ func Pull(ctx context.Context, o Options) (*Report, error) {
 	p := &puller{o: o, able: o.Provider.Capabilities()}
 	known, err := p.known(ctx)
 	if err != nil {
+		return &p.report, err
+	}
+	if err := p.keepBegin(ctx, known); err != nil {
 		return &p.report, err
 	}
 	if err := p.bind(ctx, known); err != nil {

@@ -89,14 +89,14 @@ func killedAt(t *testing.T, s *shelf, b *book, n int, after bool) {
 	s.kill = 0
 	first := len(b.asked)
 	pulled(t, options(s, b))
-	if b.ledger().Parallel > 1 || n < 3 || n > 6 {
+	if b.ledger().Parallel > 1 || n < 4 || n > 7 {
 		return
 	}
-	stored := n // two transactions of bookkeeping, then two pages of each slice
+	stored := n // three transactions of bookkeeping, then two pages of each slice
 	if !after {
 		stored--
 	}
-	if at := b.asked[first].Cursor; (at != "") != (stored >= 3 && stored%2 == 1) {
+	if at := b.asked[first].Cursor; (at != "") != (stored >= 4 && stored%2 == 0) {
 		t.Errorf("killed at %d, after %t: goes on at %q", n, after, at)
 	}
 }

@@ -80,9 +80,8 @@ func TestWhatTheDeskOffersTheFunctionWrites(t *testing.T) {
 				}
 				return now.At.Add(-ago)
 			},
-			Known: func(context.Context, payment.LookupKey, payment.Interval) (*payment.Unit, error) {
-				u := p.units["control"]
-				return &u, nil
+			Known: func(context.Context, provider.Lookup, payment.Interval) ([]probe.Control, error) {
+				return []probe.Control{{Unit: p.units["control"]}}, nil
 			},
 		}},
 	}

@@ -56,6 +56,9 @@ func (b *Books) read(ctx context.Context, r *fakepsp.Reader, from, now time.Time
 	if err != nil {
 		return err
 	}
+	for i := range units {
+		units[i].FirstSeen = b.Now
+	}
 	b.Statements = append(b.Statements, list, ledger)
 	b.Units, b.Lines = append(b.Units, units...), append(b.Lines, lines...)
 	return nil

@@ -144,7 +144,7 @@ func (r *UnitRow) Take() (u payment.Unit, err error) {
 	for _, s := range [...]*string{&u.Provider, &u.Account, &u.RawState, &u.Method, &u.Reason, &u.Statement} {
 		*s = r.intern.of(*s)
 	}
-	u.ObservedAt = r.Last
+	u.ObservedAt, u.FirstSeen = r.Last, r.First
 	return u, nil
 }
 
