@@ -71,6 +71,8 @@ type ProviderConfig struct {
 	CertPasswordFile string            `mapstructure:"cert_password_file"`
 	Pix              PixConfig         `mapstructure:"pix"`
 	Pagarme          PagarmeConfig     `mapstructure:"pagarme"`
+	Stripe           StripeConfig      `mapstructure:"stripe"`
+	Zoop             ZoopConfig        `mapstructure:"zoop"`
 }
 
 // MeansConfig says what `succeeded` means, by operation.

@@ -17,8 +17,6 @@ import (
 	"desfecho/providers/asaas"
 	"desfecho/providers/httpx"
 	"desfecho/providers/loopback"
-	"desfecho/providers/stripe"
-	"desfecho/providers/zoop"
 )
 
 // loopbackType is the provider of demonstrations, the only one that may be on
@@ -44,16 +42,6 @@ type buildOptions struct {
 
 func adapters() map[string]adapter {
 	return map[string]adapter{
-		"stripe": {
-			func(_ *ProviderConfig, mode payment.Mode, key secret.Secret) (string, map[string]secret.Secret, error) {
-				return stripe.Connection(mode, key)
-			},
-			func(o buildOptions) (provider.Provider, error) {
-				return stripe.New(stripe.Options{
-					Name: o.entry.Name, Account: o.entry.Account, Mode: o.mode, Connected: o.entry.Connected, Zone: o.zone, References: o.places,
-				}, o.client)
-			},
-		},
 		"asaas": {
 			func(_ *ProviderConfig, mode payment.Mode, key secret.Secret) (string, map[string]secret.Secret, error) {
 				return asaas.Connection(mode, key)
@@ -62,16 +50,10 @@ func adapters() map[string]adapter {
 				return asaas.New(asaas.Options{Name: o.entry.Name, Account: o.entry.Account, Mode: o.mode, References: o.places}, o.client)
 			},
 		},
-		"zoop": {
-			func(p *ProviderConfig, mode payment.Mode, key secret.Secret) (string, map[string]secret.Secret, error) {
-				return zoop.Connection(p.Account, mode, key)
-			},
-			func(o buildOptions) (provider.Provider, error) {
-				return zoop.New(zoop.Options{Name: o.entry.Name, Account: o.entry.Account, Mode: o.mode, References: o.places}, o.client)
-			},
-		},
+		"stripe":  stripeAdapter(),
 		"pagarme": pagarmeAdapter(),
 		"pix":     pixAdapter(),
+		"zoop":    zoopAdapter(),
 		loopbackType: {
 			func(p *ProviderConfig, _ payment.Mode, key secret.Secret) (string, map[string]secret.Secret, error) {
 				headers := map[string]secret.Secret{}

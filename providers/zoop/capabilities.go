@@ -77,7 +77,7 @@ func doubtful() []string {
 		"The limit on requests: none is published; 600 a minute is taken for one (rate_share).",
 		"Whether reference_id is unique, and always in the answer: a transaction that is found and does not show it is no answer.",
 		"What amount says after a refund in part: the original amount is taken for what was captured.",
-		"Amounts without a point, which some resellers send in centavos: refused, unless it is said that they are.",
+		"Amounts without a point, which some resellers send in centavos: refused, unless zoop.whole says that they are.",
 		"Whether a canceled transaction had been captured: by captured and the history.",
 		"Receivables: no document says how to list them by day; they are not read.",
 	}
