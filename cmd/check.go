@@ -9,10 +9,8 @@ import (
 
 	"desfecho/internal/catalog"
 	"desfecho/internal/check"
-	"desfecho/internal/payment"
 	"desfecho/internal/store/postgres"
 	"desfecho/internal/store/sqlite"
-	"desfecho/reconcile"
 )
 
 const checkLong = `Look at your database for what lets a payment go wrong: an index that is missing,
@@ -136,12 +134,12 @@ func (r *databaseRun) audit(ctx context.Context, database catalog.Database, repl
 		in.Providers = append(in.Providers, audited)
 	}
 	if ownTables(ctx, database) {
-		loaded, err := r.known(ctx)
+		known, err := r.known(ctx)
 		if err != nil {
 			return nil, err
 		}
-		if loaded != nil {
-			in.Pairs, in.Links = pairsOf(loaded), linksOf(loaded, in.Attempts)
+		if known != nil {
+			in.Pairs, in.Links = &known.pairs, known.linked()
 		}
 	}
 	return check.Run(ctx, in)
@@ -156,35 +154,4 @@ func ownTables(ctx context.Context, database catalog.Database) bool {
 	}
 	rows, err := database.Rows(ctx, question)
 	return err == nil && len(rows) > 0
-}
-
-// pairsOf finds attempts that store the id of one of the provider's objects,
-// and of which nothing else does. An object that only lines tell of was made
-// when it was charged.
-func pairsOf(in *reconcile.Input) (pairs []check.Pair) {
-	byID := map[string]*payment.Unit{}
-	for i := range in.Lines {
-		if l := &in.Lines[i]; l.Kind == payment.KindCharge && !l.DayOnly && l.Unit != "" && byID[l.Unit] == nil {
-			byID[l.Unit] = &payment.Unit{ID: l.Unit, CreatedAt: l.At, State: payment.StateCaptured}
-		}
-	}
-	for i := range in.Units {
-		u := &in.Units[i]
-		for _, id := range append([]string{u.ID}, u.Aliases...) {
-			byID[id] = u
-		}
-	}
-	holders := map[string]int{}
-	for i := range in.Attempts {
-		holders[in.Attempts[i].ProviderID]++
-	}
-	for i := range in.Attempts {
-		a := &in.Attempts[i]
-		if u := byID[a.ProviderID]; u != nil && a.ProviderID != "" && holders[a.ProviderID] == 1 {
-			pairs = append(pairs, check.Pair{
-				Attempt: a, Unit: u.ID, UnitKey: u.Key, UnitMade: u.CreatedAt, Precision: u.Precision, UnitIsPaid: u.State.Money(),
-			})
-		}
-	}
-	return pairs
 }

@@ -8,15 +8,16 @@ import (
 	"strings"
 
 	"desfecho/internal/check"
+	"desfecho/internal/partition"
 	"desfecho/internal/payment"
 	"desfecho/internal/store"
 	"desfecho/reconcile"
 )
 
-// known is what a run would compare now; nil where desfecho's tables are not
-// those of this program or nothing was read. A row that cannot be read is for the audits to
-// name.
-func (r *databaseRun) known(ctx context.Context) (in *reconcile.Input, err error) {
+// known is what the rows that a run would compare now say of each other; nil
+// where desfecho's tables are not those of this program or nothing was read. A
+// row that cannot be read is for the audits to name.
+func (r *databaseRun) known(ctx context.Context) (k *knowledge, err error) {
 	s, err := r.d.openStore(ctx, &r.config, false)
 	if err != nil {
 		return nil, err
@@ -38,10 +39,16 @@ func (r *databaseRun) known(ctx context.Context) (in *reconcile.Input, err error
 		if err != nil {
 			return err
 		}
-		in = &loaded.Input
-		return loaded.Whole()
+		k = &knowledge{names: referenceNames(r.config.described()), policies: loaded.Input.Policies, links: map[[2]string]*check.Link{}}
+		return errors.Join(loaded.Rows.Parts(partition.ShardRows, 1, func(p reconcile.Part) error {
+			k.add(&p)
+			return context.Cause(ctx)
+		}), loaded.Close())
 	})
-	return in, ignored(ctx, err)
+	if err != nil {
+		return nil, ignored(ctx, err)
+	}
+	return k, nil
 }
 
 // ignored leaves an error to the audits, which say in words what they cannot
@@ -53,41 +60,97 @@ func ignored(ctx context.Context, err error) error {
 	return nil
 }
 
-// linksOf counts how many lines of attempts' money carry each described
-// reference, and how many of those name an attempt that is there. Lines that
-// need no attempt owe no reference.
-func linksOf(in *reconcile.Input, d *store.Description) (links []check.Link) {
-	stored := map[payment.Reference]bool{}
-	for i := range in.Attempts {
-		for _, r := range in.Attempts[i].References {
-			stored[payment.Reference{Name: r.Name, Value: r.Value}] = true
+// knowledge grows part by part, so that no more than a part is ever held: what
+// belongs together is in one.
+type knowledge struct {
+	names    []string // under which statements give the references
+	policies []reconcile.Policy
+	pairs    check.Paired
+	links    map[[2]string]*check.Link // by provider and reference
+}
+
+func (k *knowledge) add(p *reconcile.Part) {
+	k.pair(p)
+	k.link(p)
+}
+
+// pair finds attempts that store the id of one of the provider's objects, and
+// of which nothing else does. An object that only lines tell of was made when it
+// was charged.
+func (k *knowledge) pair(p *reconcile.Part) {
+	byID := map[[2]string]*payment.Unit{}
+	for i := range p.Lines {
+		l := &p.Lines[i]
+		if id := [2]string{l.Provider, l.Unit}; l.Kind == payment.KindCharge && !l.DayOnly && l.Unit != "" && byID[id] == nil {
+			byID[id] = &payment.Unit{ID: l.Unit, CreatedAt: l.At, State: payment.StateCaptured}
 		}
 	}
-	at := map[[2]string]*check.Link{}
-	for i := range in.Lines {
-		l := &in.Lines[i]
-		if !isMoneyOfAttempts(l.Kind) || expected(in.Policies, l) {
+	for i := range p.Units {
+		u := &p.Units[i]
+		for _, id := range append([]string{u.ID}, u.Aliases...) {
+			byID[[2]string{u.Provider, id}] = u
+		}
+	}
+	holders := map[[2]string]int{}
+	for i := range p.Attempts {
+		holders[[2]string{p.Attempts[i].Provider, p.Attempts[i].ProviderID}]++
+	}
+	for i := range p.Attempts {
+		a := &p.Attempts[i]
+		id := [2]string{a.Provider, a.ProviderID}
+		if u := byID[id]; u != nil && a.ProviderID != "" && holders[id] == 1 {
+			k.pairs.Add(&check.Pair{
+				Attempt: a, Unit: u.ID, UnitKey: u.Key, UnitMade: u.CreatedAt, Precision: u.Precision, UnitIsPaid: u.State.Money(),
+			})
+		}
+	}
+}
+
+// link counts how many lines of attempts' money carry each described
+// reference, and how many of those name an attempt that is there. Lines that
+// need no attempt owe no reference.
+func (k *knowledge) link(p *reconcile.Part) {
+	type naming struct{ provider, name, value string }
+	stored := map[naming]bool{}
+	for i := range p.Attempts {
+		for _, r := range p.Attempts[i].References {
+			stored[naming{p.Attempts[i].Provider, r.Name, r.Value}] = true
+		}
+	}
+	for i := range p.Lines {
+		l := &p.Lines[i]
+		if !isMoneyOfAttempts(l.Kind) || expected(k.policies, l) {
 			continue
 		}
-		for _, name := range referenceNames(d) {
-			key := [2]string{l.Provider, name}
-			if at[key] == nil {
-				at[key] = &check.Link{Provider: l.Provider, Reference: name}
-			}
-			at[key].Lines++
+		for _, name := range k.names {
+			at := k.about(l.Provider, name)
+			at.Lines++
 			for _, r := range l.References {
 				if r.Name != name {
 					continue
 				}
-				at[key].Carrying++
-				if stored[payment.Reference{Name: r.Name, Value: r.Value}] {
-					at[key].Linked++
+				at.Carrying++
+				if stored[naming{l.Provider, r.Name, r.Value}] {
+					at.Linked++
 				}
 				break
 			}
 		}
 	}
-	for _, link := range at {
+}
+
+func (k *knowledge) about(provider, name string) *check.Link {
+	key := [2]string{provider, name}
+	if k.links[key] == nil {
+		key[0] = strings.Clone(provider) // what is kept of a part holds none of it
+		k.links[key] = &check.Link{Provider: key[0], Reference: name}
+	}
+	return k.links[key]
+}
+
+// linked lists the links in order.
+func (k *knowledge) linked() (links []check.Link) {
+	for _, link := range k.links {
 		links = append(links, *link)
 	}
 	slices.SortFunc(links, func(a, b check.Link) int {

@@ -8,7 +8,6 @@ import (
 
 	"desfecho/internal/check"
 	"desfecho/internal/payment"
-	"desfecho/internal/store"
 	"desfecho/reconcile"
 )
 
@@ -18,20 +17,19 @@ func TestLinesThatNeedNoAttemptOweNoReference(t *testing.T) {
 	policy := reconcile.NewPolicy("pix")
 	policy.Expected = []string{"static_qr"}
 	ref := func(value string) []payment.Reference { return []payment.Reference{{Name: "order", Value: value}} }
-	in := &reconcile.Input{
-		Policies: []reconcile.Policy{policy},
-		Attempts: []payment.Attempt{{References: ref("o-1")}},
+	known := &knowledge{names: []string{"order"}, policies: []reconcile.Policy{policy}, links: map[[2]string]*check.Link{}}
+	known.add(&reconcile.Part{
+		Attempts: []payment.Attempt{{Provider: "pix", References: ref("o-1")}},
 		Lines: []payment.Line{
 			{Provider: "pix", Kind: payment.KindCharge, Raw: "charge", References: ref("o-1")},
 			{Provider: "pix", Kind: payment.KindCharge, Raw: "charge", References: ref("o-9")},
 			{Provider: "pix", Kind: payment.KindCharge, Raw: "static_qr"},
 			{Provider: "pix", Kind: payment.KindFee},
-			{Provider: "other", Kind: payment.KindCharge, Raw: "static_qr"},
+			{Provider: "other", Kind: payment.KindCharge, Raw: "static_qr", References: ref("o-1")},
 		},
-	}
-	want := []check.Link{{Provider: "other", Reference: "order", Lines: 1}, {Provider: "pix", Reference: "order", Lines: 2, Carrying: 2, Linked: 1}}
-	got := linksOf(in, &store.Description{References: []store.ReferenceAt{{Here: "order", There: "metadata.order"}}})
-	if diff := cmp.Diff(want, got); diff != "" {
+	})
+	want := []check.Link{{Provider: "other", Reference: "order", Lines: 1, Carrying: 1}, {Provider: "pix", Reference: "order", Lines: 2, Carrying: 2, Linked: 1}}
+	if diff := cmp.Diff(want, known.linked()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
@@ -68,5 +66,31 @@ func TestOfSeveralAccountsTheWorstCounts(t *testing.T) {
 		if err == nil && (got.KeyRetention != test.retention || got.MovesMoney != test.moves) {
 			t.Errorf("%s: %v, %v", test.name, got.KeyRetention, got.MovesMoney)
 		}
+	}
+}
+
+// TestAnObjectOfTwoAttemptsMakesNoPair, nor one of another provider that has
+// the same id.
+func TestAnObjectOfTwoAttemptsMakesNoPair(t *testing.T) {
+	t.Parallel()
+	at := payment.InstantOf(time.Date(2025, 11, 29, 12, 0, 0, 0, time.UTC))
+	attempt := func(provider, id string) payment.Attempt {
+		return payment.Attempt{ID: provider + id, Provider: provider, ProviderID: id, CreatedAt: at, Key: "k"}
+	}
+	known := &knowledge{}
+	known.add(&reconcile.Part{
+		Attempts: []payment.Attempt{attempt("pix", "one"), attempt("psp", "one"), attempt("pix", "shared"), attempt("pix", "shared"), attempt("pix", ""), attempt("pix", "day")},
+		Units: []payment.Unit{
+			{Provider: "pix", ID: "x", Aliases: []string{"one"}, CreatedAt: at.Add(-3 * time.Hour), Key: "other"},
+			{Provider: "pix", ID: "shared", CreatedAt: at},
+		},
+		Lines: []payment.Line{{Provider: "pix", Kind: payment.KindCharge, Unit: "day", At: at, DayOnly: true}, {Provider: "pix", Kind: payment.KindCharge, At: at}},
+	})
+	known.add(&reconcile.Part{
+		Attempts: []payment.Attempt{attempt("pix", "line")},
+		Lines:    []payment.Line{{Provider: "pix", Kind: payment.KindCharge, Unit: "line", At: at}, {Provider: "pix", Kind: payment.KindCharge, Unit: "line", At: at.Add(time.Hour)}},
+	})
+	if o := known.pairs.ZoneOffset("UTC"); o.Pairs != 2 || o.Off != 1 || o.Example != "pixone" {
+		t.Errorf("%+v", o)
 	}
 }

@@ -136,7 +136,7 @@ type Input struct {
 	// Providers as configured; of one that is not here the defaults of RULES §8
 	// hold.
 	Providers []Provider
-	Pairs     []Pair
+	Pairs     *Paired // nil: none
 	// Generated is what the configuration makes for the database.
 	Generated Generated
 	Links     []Link
@@ -193,6 +193,9 @@ type Link struct {
 // the context or a description that cannot be used (*store.DescriptionError)
 // is an error.
 func Run(ctx context.Context, in Input) (*Report, error) {
+	if in.Pairs == nil {
+		in.Pairs = &Paired{}
+	}
 	l, err := open(ctx, &in)
 	if err != nil {
 		return nil, fmt.Errorf("check: %w", err)

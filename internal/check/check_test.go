@@ -178,7 +178,11 @@ func attemptDamages() []damage {
 			name: "key by a name", names: l{"key_from_order": check.Warning}, example: "1",
 			sql: `UPDATE charge_attempts SET idempotency_key = '5b0e4a52-6b5d-5c55-9f52-0e9a4c1d7a01' WHERE id = 1`,
 		},
-		{name: "key of a call", names: l{"key_per_call": check.Fault}, example: "5", change: func(in *check.Input) { in.Pairs[2].UnitKey = "another" }},
+		{name: "key of a call", names: l{"key_per_call": check.Fault}, example: "5", change: func(in *check.Input) {
+			all := pairs(0)
+			all[2].UnitKey = "another"
+			in.Pairs = check.PairsOf(all)
+		}},
 		{
 			name: "sent again", names: l{"resend_after_retention": check.Fault}, example: "9",
 			sql: `UPDATE charge_attempts SET created_at = '2025-11-29 11:00:00' WHERE id = 9`, change: func(in *check.Input) { in.Providers[0].OrphanAfter = 48 * time.Hour },
@@ -215,7 +219,7 @@ func otherDamages() []damage {
 		{name: "no key of an entry", names: l{"credit_key": check.Fault}, schema: map[shop.Dialect][]string{
 			shop.SQLite: {"entry_key TEXT NOT NULL UNIQUE", "entry_key TEXT NOT NULL"}, shop.PostgreSQL: {"entry_key text NOT NULL UNIQUE", "entry_key text NOT NULL"},
 		}},
-		{name: "another zone", names: l{"zone_offset": check.Fault}, example: "1", change: func(in *check.Input) { in.Pairs = pairs(3 * time.Hour) }},
+		{name: "another zone", names: l{"zone_offset": check.Fault}, example: "1", change: func(in *check.Input) { in.Pairs = check.PairsOf(pairs(3 * time.Hour)) }},
 		{name: "no reference", names: l{"link_rate": check.Warning}, change: func(in *check.Input) { in.Links[0].Linked = 59 }},
 		{name: "too many grants", only: "postgres", names: l{"grants": check.Warning}, sql: `GRANT DELETE ON charge_attempts TO looker`},
 		{name: "hidden rows", only: "postgres", names: l{"row_security": check.Fault}, sql: `ALTER TABLE reserves ENABLE ROW LEVEL SECURITY; CREATE POLICY all_of_it ON reserves USING (true)`},

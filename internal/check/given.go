@@ -10,7 +10,7 @@ import (
 )
 
 func (l *look) zoneOffset(context.Context) verdict {
-	return ZoneOffset(l.Pairs, l.reading.Timezone).verdict()
+	return l.Pairs.ZoneOffset(l.reading.Timezone).verdict()
 }
 
 // Offset is what linked pairs say of the zone of our times: By is how far our
@@ -27,48 +27,6 @@ type Offset struct {
 // Fires tells whether times are written in another zone than the declared one.
 // No mark may be offered then.
 func (o Offset) Fires() bool { return o.Pairs >= 5 && o.Off > 1 && o.Off*20 > o.Pairs }
-
-const (
-	quarter = 15 * time.Minute
-	near    = 4 * time.Minute // how far from a whole offset a pair may lie
-)
-
-// ZoneOffset measures pairs whose instants are both known to the minute. An
-// object is made within minutes of its attempt, so that what is left is whole
-// quarters of an hour where the zone is wrong. Pairs that lie between say
-// nothing, and so does an object that was made late, at a later call: then the
-// outcome was written after it, by the same clock.
-func ZoneOffset(pairs []Pair, zone string) Offset {
-	o := Offset{Zone: zone}
-	count := map[time.Duration]int{}
-	for _, p := range pairs {
-		if p.UnitMade.IsZero() || p.Attempt.CreatedAt.IsZero() || p.Precision > time.Minute {
-			continue
-		}
-		gap := p.Attempt.CreatedAt.Sub(p.UnitMade)
-		whole := gap.Round(quarter)
-		if (gap-whole).Abs() > near || whole.Abs() > 14*time.Hour {
-			continue
-		}
-		if whole < 0 && p.Attempt.ResolvedAt > p.UnitMade.Add(-near) {
-			continue
-		}
-		o.Pairs++
-		count[whole]++
-		if whole != 0 {
-			o.Off++
-			if o.Example == "" {
-				o.Example = p.Attempt.ID
-			}
-		}
-	}
-	for by, n := range count {
-		if n > count[o.By] || n == count[o.By] && cmp.Or(cmp.Compare(by.Abs(), o.By.Abs()), cmp.Compare(by, o.By)) < 0 {
-			o.By = by
-		}
-	}
-	return o
-}
 
 func (o Offset) verdict() verdict {
 	declared := o.Zone
@@ -139,17 +97,7 @@ func linked(links []Link) verdict {
 }
 
 func (l *look) keyPerCall(context.Context) verdict {
-	var hits tally
-	told := int64(0)
-	for _, p := range l.Pairs {
-		if p.UnitKey == "" || p.Attempt.Key == "" {
-			continue
-		}
-		told++
-		if p.UnitKey != p.Attempt.Key {
-			hits.add(p.Attempt.ID)
-		}
-	}
+	hits, told := l.Pairs.keys, l.Pairs.keyTold
 	switch {
 	case hits.n > 0:
 		return Fault.of(hits.n, hits.example, "of %d linked objects were made by a call whose key is not the attempt's: a retry made a key of its own", told)

@@ -115,7 +115,7 @@ func TestAZoneIsMeasuredNotGuessed(t *testing.T) {
 		{"two programs", []time.Duration{0, 0, 0, 0, 0, 0, -3 * h, -3 * h}, true, 0},
 		{"days apart", []time.Duration{-72 * h, -72 * h, -72 * h, -72 * h, -72 * h}, false, 0},
 	} {
-		o := ZoneOffset(zonePairs(c.gaps...), "America/Sao_Paulo")
+		o := PairsOf(zonePairs(c.gaps...)).ZoneOffset("America/Sao_Paulo")
 		if o.Fires() != c.fires || o.By != c.by {
 			t.Errorf("%s: fires %v by %s (%+v)", c.name, o.Fires(), o.By, o)
 		}
@@ -130,13 +130,13 @@ func TestAZoneIsMeasuredNotGuessed(t *testing.T) {
 func TestObjectsOfALaterCallDoNotMeasureAZone(t *testing.T) {
 	t.Parallel()
 	all := zonePairs(0, 0, 0, 0, 0, -30*time.Minute, -30*time.Minute, -30*time.Minute)
-	if o := ZoneOffset(all, "UTC"); !o.Fires() {
+	if o := PairsOf(all).ZoneOffset("UTC"); !o.Fires() {
 		t.Errorf("nothing tells them from two zones: %+v", o)
 	}
 	for i := range all {
 		all[i].Attempt.ResolvedAt = all[i].UnitMade.Add(time.Second)
 	}
-	if o := ZoneOffset(all, "UTC"); o.Fires() || o.Pairs != 5 {
+	if o := PairsOf(all).ZoneOffset("UTC"); o.Fires() || o.Pairs != 5 {
 		t.Errorf("%+v", o)
 	}
 }
@@ -147,7 +147,7 @@ func TestDayOnlyTimesDoNotMeasureAZone(t *testing.T) {
 	for i := range all {
 		all[i].Precision = 24 * time.Hour
 	}
-	if o := ZoneOffset(all, "UTC"); o.Pairs != 0 {
+	if o := PairsOf(all).ZoneOffset("UTC"); o.Pairs != 0 {
 		t.Errorf("%+v", o)
 	}
 }

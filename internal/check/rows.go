@@ -205,16 +205,12 @@ func (l *look) readTimeout(ctx context.Context) verdict {
 	if v, lacking := l.needs(); lacking {
 		return v
 	}
-	if len(l.Pairs) == 0 && (c.LastError == "" || c.ResolvedAt == "") {
+	if l.Pairs.n == 0 && (c.LastError == "" || c.ResolvedAt == "") {
 		return unseen("no column keeps the error of a call that succeeded in the end, and no linked pairs were given")
 	}
 	s := l.newest(ctx)
 	if s.err != nil {
 		return because(s.err)
-	}
-	made := map[string]bool{}
-	for _, p := range l.Pairs {
-		made[p.Attempt.ID] = made[p.Attempt.ID] || p.UnitIsPaid && !p.UnitMade.IsZero() && p.UnitMade.Sub(p.Attempt.CreatedAt) <= soon
 	}
 	var hits tally
 	doubts := int64(0)
@@ -225,7 +221,7 @@ func (l *look) readTimeout(ctx context.Context) verdict {
 		}
 		doubts++
 		late := a.Status == payment.Succeeded && !a.ResolvedAt.IsZero() && a.ResolvedAt.Sub(a.CreatedAt) <= soon
-		if late || made[a.ID] {
+		if late || l.Pairs.soon[a.ID] {
 			hits.add(a.ID)
 		}
 	}

@@ -168,7 +168,7 @@ func TestEachTwinIsNamedAndTheRightShopIsNot(t *testing.T) {
 			p := sqliteFile(t)
 			s := play(t, p, twin)
 			in := input(p.open(t))
-			in.Pairs, in.AsOf = s.pairs(), payment.InstantOf(s.Clock.Now())
+			in.Pairs, in.AsOf = check.PairsOf(s.pairs()), payment.InstantOf(s.Clock.Now())
 			r := look(t, in)
 			for _, name := range names {
 				if f := r.Find(name); f.Level != check.Fault {

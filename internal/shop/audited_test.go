@@ -99,7 +99,7 @@ func (tr *traffic) audited(twin shop.Twin, seed uint64) {
 	as.Attempts.Timezone = "UTC" // of the traffic's shop
 	in := check.Input{
 		Database: catalog.Database{Asker: asker{tr.db}, Dialect: catalog.SQLite}, Attempts: &as.Attempts, Events: &as.Events, Business: &as.Business,
-		Pairs: of.pairs(), AsOf: payment.InstantOf(tr.stage.Clock.Now()),
+		Pairs: check.PairsOf(of.pairs()), AsOf: payment.InstantOf(tr.stage.Clock.Now()),
 	}
 	for _, p := range policies(tr.t) {
 		in.Providers = append(in.Providers, check.Provider{Policy: p, KeyRetention: 24 * time.Hour})
