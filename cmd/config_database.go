@@ -39,7 +39,7 @@ func (c *DatabaseConfig) checkFile(path string) error {
 	if err != nil {
 		return fmt.Errorf("look at the configuration: %w", err)
 	}
-	if info.Mode().Perm()&0o077 == 0 {
+	if private(info) {
 		return nil
 	}
 	return &usageError{

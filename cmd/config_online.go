@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 	"time"
@@ -75,7 +76,15 @@ func keyVariable(name string) string {
 	}, name)
 }
 
-// readOwn reads a file that only its owner may read; name is its setting's.
+// private tells whether nobody else can read or change a file. One that its
+// group may read, and nobody may write, counts where it is ours or root's: so
+// does systemd hand out credentials.
+func private(info fs.FileInfo) bool {
+	mode := info.Mode().Perm()
+	return mode&0o077 == 0 || mode == 0o440 && owned(info)
+}
+
+// readOwn reads a private file; name is its setting's.
 func readOwn(name, path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -84,7 +93,7 @@ func readOwn(name, path string) (string, error) {
 	if !info.Mode().IsRegular() {
 		return "", fmt.Errorf("%s: %s is no file", name, path)
 	}
-	if info.Mode().Perm()&0o077 != 0 {
+	if !private(info) {
 		return "", fmt.Errorf("%s: others may read %s; chmod 600 it", name, path)
 	}
 	return readSecret(path)
