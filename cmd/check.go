@@ -15,31 +15,38 @@ import (
 
 const checkLong = `Look at your database for what lets a payment go wrong: an index that is missing,
 a timeout that was taken for a no, a key made from the order, a credit given
-twice. It reads and never writes, and asks no provider.
+twice. It reads and never writes, and asks no provider. Where providers are named it is
+about them alone.
 
 Each audit is one line: how it ended, its name, how many rows it is about, one of
 them, what was found and what to do. At the end stand the questions that a payments
 team should be able to answer yes to, each with the answer found. desfecho help check
 explains every audit.
 
-The exit code is 3 where an audit found a fault, else 0.`
+With --provider it asks the providers instead: whether they can be reached, whose
+account the credential opens and whether it may move money, how far the clocks are
+apart, and whether each statement and each way to ask shows what is known to exist.
+
+EXIT STATUS
+  0  no fault
+  3  an audit found a fault
+  4  a provider did not answer
+  8  the only account that was asked refused the credential`
 
 func newCheckCommand(d *deps) *cobra.Command {
-	var provider string
+	var asking bool
 	c := &cobra.Command{
-		Use:   "check",
-		Short: "Audit the database for what lets payments go wrong",
+		Use:   "check [PROVIDER…]",
+		Short: "Audit the database, or what providers answer, for what lets payments go wrong",
 		Long:  checkLong,
-		Args:  noArguments,
-		RunE: func(c *cobra.Command, _ []string) error {
-			var names []string
-			if provider != "" {
-				names = []string{provider}
+		RunE: func(c *cobra.Command, names []string) error {
+			if asking {
+				return d.checkProviders(c.Context(), names, c.Flags())
 			}
 			return d.check(c.Context(), names, c.Flags())
 		},
 	}
-	c.Flags().StringVar(&provider, "provider", "", "compare with the statements of this provider only (default: of all)")
+	c.Flags().BoolVar(&asking, "provider", false, "ask the providers, and not the database")
 	return c
 }
 
@@ -62,13 +69,18 @@ func (d *deps) check(ctx context.Context, names []string, flags *pflag.FlagSet) 
 	if err := errors.Join(err, closed()); err != nil {
 		return err
 	}
-	if err := d.tellCheck(ctx, found); err != nil {
+	code := exitDone
+	if found.Worst() == check.Fault {
+		code = exitDivergences
+	}
+	return d.endCheck(ctx, found, code)
+}
+
+func (d *deps) endCheck(ctx context.Context, found *check.Report, code exitCode) error {
+	if err := d.tellCheck(ctx, found, code); err != nil {
 		return err
 	}
-	if found.Worst() == check.Fault {
-		return verdictError(exitDivergences)
-	}
-	return nil
+	return endWith(code)
 }
 
 // askers opens the database, and the replica where one is named, for questions

@@ -30,7 +30,7 @@ type answer struct {
 	Answer   string `json:"answer"`
 }
 
-func (d *deps) tellCheck(ctx context.Context, found *check.Report) error {
+func (d *deps) tellCheck(ctx context.Context, found *check.Report, code exitCode) error {
 	if d.global.quiet && found.Worst() != check.Fault && !d.global.toFile() {
 		return nil
 	}
@@ -42,7 +42,7 @@ func (d *deps) tellCheck(ctx context.Context, found *check.Report) error {
 		if d.OutTerminal && !d.global.toFile() {
 			width = cmp.Or(d.Width, 80)
 		}
-		return writeCheck(w, found, width)
+		return writeCheck(w, found, width, code)
 	})
 }
 
@@ -53,7 +53,7 @@ func writeCheckJSON(w io.Writer, found *check.Report) error {
 		Worst    string    `json:"worst"`
 		Findings []finding `json:"findings"`
 		Answers  []answer  `json:"answers"`
-	}{Schema: 1, Kind: "check", Worst: found.Worst().String()}
+	}{Schema: 1, Kind: "check", Worst: found.Worst().String(), Answers: []answer{}}
 	for _, f := range found.Findings {
 		told.Findings = append(told.Findings, finding{f.Name, f.Level.String(), f.Rows, f.Example, f.Says, f.Do})
 	}
@@ -70,7 +70,7 @@ func writeCheckJSON(w io.Writer, found *check.Report) error {
 
 // writeCheck prints what is wrong first: to a person at the width of his screen,
 // with what to do below, to a program in columns.
-func writeCheck(w io.Writer, found *check.Report, width int) error {
+func writeCheck(w io.Writer, found *check.Report, width int, code exitCode) error {
 	var b strings.Builder
 	findings := slices.Clone(found.Findings)
 	slices.SortStableFunc(findings, func(a, b check.Finding) int { return urgency(b.Level) - urgency(a.Level) })
@@ -86,7 +86,9 @@ func writeCheck(w io.Writer, found *check.Report, width int) error {
 		}
 		b.WriteString(strings.Join([]string{f.Level.String(), f.Name, rows, ui.Clean(f.Example).String(), ui.Clean(f.Says).String(), f.Do}, "\t") + "\n")
 	}
-	b.WriteString("\n")
+	if len(found.Answers) > 0 {
+		b.WriteString("\n")
+	}
 	for i, a := range found.Answers {
 		text := ui.Clean(a.String()).String()
 		if width == 0 {
@@ -97,7 +99,7 @@ func writeCheck(w io.Writer, found *check.Report, width int) error {
 		hang(&b, "", 3, text, width)
 	}
 	if width > 0 {
-		b.WriteString("\n" + summed(found) + "\n")
+		b.WriteString("\n" + summed(found, code) + "\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -132,14 +134,10 @@ func hang(b *strings.Builder, head string, indent int, text string, width int) {
 }
 
 // summed is the last line: what there was, and what cron sees.
-func summed(found *check.Report) string {
+func summed(found *check.Report, code exitCode) string {
 	count := map[check.Level]int{}
 	for _, f := range found.Findings {
 		count[f.Level]++
-	}
-	code := exitDone
-	if found.Worst() == check.Fault {
-		code = exitDivergences
 	}
 	return fmt.Sprintf("faults %d, warnings %d, cannot be seen %d, ok %d · exit %d",
 		count[check.Fault], count[check.Warning], count[check.Unknown], count[check.OK], code)

@@ -59,6 +59,8 @@ func (f *Finding) ExampleOf() string {
 		return "entry"
 	case "provider_key":
 		return "provider"
+	case ProviderReach, ProviderAccount, ProviderAccess, ProviderClock, ProviderStatement, ProviderLookup:
+		return "account"
 	}
 	return "attempt"
 }

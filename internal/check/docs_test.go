@@ -35,10 +35,10 @@ func TestEveryAuditAndQuestionIsDocumented(t *testing.T) {
 		questions += fmt.Sprintf("%d. %s\n", i+1, q)
 	}
 	want := text
-	for i, audits := range [][]Audit{tableAudits(), attemptAudits(), sideAudits(), serverAudits()} {
+	for i, audits := range [][]Audit{tableAudits(), attemptAudits(), sideAudits(), serverAudits(), AskedAudits()} {
 		parts := strings.Split(want, head)
-		if len(parts) != 5 {
-			t.Fatalf("%d tables of audits, want 4", len(parts)-1)
+		if len(parts) != 6 {
+			t.Fatalf("%d tables of audits, want 5", len(parts)-1)
 		}
 		_, after, _ := strings.Cut(parts[i+1], "\n\n")
 		parts[i+1] = rowsOf(audits) + after
@@ -61,7 +61,7 @@ func TestEveryAuditAndQuestionIsDocumented(t *testing.T) {
 func TestAuditsAreNamedOnceAndSayWhatToDo(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
-	for _, a := range Audits() {
+	for _, a := range append(Audits(), AskedAudits()...) {
 		if seen[a.Name] || a.Question == "" || a.Do == "" || !strings.HasSuffix(a.Question, "?") || strings.ContainsAny(a.Question+a.Do, "|\n") {
 			t.Errorf("%+v", a)
 		}
