@@ -55,7 +55,7 @@ long: planted
 # The built program over a month in PostgreSQL, of 100,000 and of 1,000,000
 # attempts: seconds, rows a second, most memory and its growth.
 bench-database:
-	$(GO) test ./cmd -run '^$$' -bench ReconcileDatabase -benchtime 3x -timeout 1h
+	$(GO) test ./cmd -run '^$$' -bench Database -benchtime 3x -timeout 1h
 
 release-check: $(RELEASER)
 	$(GO) mod verify

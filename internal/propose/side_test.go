@@ -182,3 +182,19 @@ func TestAListIsAnsweredInWords(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// TestAProviderThatNoColumnNamesIsToldInBothPlaces: the answer fills both; a
+// blank says where its name stands.
+func TestAProviderThatNoColumnNamesIsToldInBothPlaces(t *testing.T) {
+	t.Parallel()
+	p := proposed(t, `CREATE TABLE attempts (id INTEGER PRIMARY KEY, idempotency_key TEXT UNIQUE, status TEXT, created_at TEXT)`)
+	if text := p.YAML(); !strings.Contains(text, `- name: ""  # the same as attempts.provider`) {
+		t.Error(text)
+	}
+	if err := p.Answer("attempts.provider", "psp"); err != nil {
+		t.Fatal(err)
+	}
+	if got := parse(t, p.YAML()); got.Attempts.Provider != "psp" || got.Providers[0].Name != "psp" {
+		t.Errorf("%+v", got)
+	}
+}

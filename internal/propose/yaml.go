@@ -206,7 +206,11 @@ func (w *writer) provider(p *Provider) {
 	if w.asked("attempts.provider") != nil || w.p.Attempts.Provider != "" {
 		place = "providers.all"
 	}
-	w.line("  - name: " + scalar(p.Name) + w.comment(place))
+	comment := w.comment(place)
+	if p.Name == "" {
+		comment = "  # the same as attempts.provider"
+	}
+	w.line("  - name: " + scalar(p.Name) + comment)
 	w.value("    ", "account", p.Account, place+".account")
 	w.value("    ", "timezone", p.Timezone, place+".timezone")
 	w.line("    succeeded_means:")
