@@ -49,8 +49,8 @@ func attemptRows(m map[string]*sum) []AttemptRow {
 func (b *books) balances(s *setting, bridges []Bridge) {
 	for _, g := range s.coverage.Groups() {
 		first, last := g.Parts[0], g.Parts[len(g.Parts)-1]
-		if !first.Opening.Known || !last.Closing.Known || len(g.Holes) > 0 {
-			continue
+		if !first.Opening.Known || !last.Closing.Known || last.Through < g.Through || len(g.Holes) > 0 {
+			continue // a closing balance that others read beyond is not that of the whole
 		}
 		row := Balance{Statement: g.Name, Opening: first.Opening.Minor, Closing: last.Closing.Minor}
 		if n := b.nets[groupKey(g)]; n != nil {

@@ -49,3 +49,33 @@ func TestStatementsOfOneNameAreToldApart(t *testing.T) {
 		t.Errorf("%d balances, lines %v", tied, lines)
 	}
 }
+
+// TestAClosingBalanceThatOthersReadBeyondIsNone of the whole: the lines that
+// came after it would all be a residual.
+func TestAClosingBalanceThatOthersReadBeyondIsNone(t *testing.T) {
+	t.Parallel()
+	day := payment.InstantOf(time.Date(2025, time.November, 28, 0, 0, 0, 0, time.UTC))
+	for name, c := range map[string]struct {
+		stated time.Duration // to when the later balance is stated
+		want   int
+	}{"at the end": {24 * time.Hour, 1}, "before it": {2 * time.Hour, 0}} {
+		part := func(from, through time.Duration, balance payment.Stated) payment.Statement {
+			return payment.Statement{
+				Name: "ledger", Provider: "loja", Sort: payment.Ledger, Grade: payment.Proven, From: day.Add(from), Through: day.Add(through), Opening: balance, Closing: balance,
+			}
+		}
+		policy := reconcile.NewPolicy("loja")
+		policy.LineIDsUnique = true
+		r := reconcile.Match(reconcile.Input{
+			Now: day.Add(48 * time.Hour), Policies: []reconcile.Policy{policy},
+			Statements: []payment.Statement{part(0, time.Hour, payment.Known(0)), part(0, 24*time.Hour, payment.Stated{}), part(time.Hour, c.stated, payment.Known(-100))},
+			Lines: []payment.Line{{
+				ID: "fee", Provider: "loja", Statement: "ledger", Kind: payment.KindFee, Gross: -100, Net: -100, Currency: money.MustCurrency("BRL"),
+				At: day.Add(time.Hour), Day: payment.DayOf(day, time.UTC),
+			}},
+		})
+		if got := len(r.Bridges[0].Balances); got != c.want {
+			t.Errorf("%s: %d balances, want %d", name, got, c.want)
+		}
+	}
+}
