@@ -41,7 +41,7 @@ func TestAnObservationIsTrueOfItsMoment(t *testing.T) {
 		now := sent.Add(48 * 3600e9)
 		a := &Asker{
 			Provider: d, Name: "stripe", Account: pick(t, "own account", "", "acct_1"), Mode: payment.Live,
-			Now:   func() payment.Instant { now++; return now },
+			Now: func() payment.Instant { now++; return now },
 			Known: func(context.Context, provider.Lookup, payment.Interval) (units []Control, err error) {
 				if known != nil {
 					units = append(units, Control{Unit: *known})

@@ -128,7 +128,9 @@ func newBench(t *testing.T) *bench {
 		NewID: func() string { operations++; return fmt.Sprint("op-", operations) },
 		Askers: []*probe.Asker{{
 			Provider: b.psp, Name: "loja", Now: func() payment.Instant { return b.now(t) },
-			Known: func(context.Context, provider.Lookup, payment.Interval) ([]probe.Control, error) { return []probe.Control{{Unit: known}}, nil },
+			Known: func(context.Context, provider.Lookup, payment.Interval) ([]probe.Control, error) {
+				return []probe.Control{{Unit: known}}, nil
+			},
 		}},
 	}
 	return b

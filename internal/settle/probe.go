@@ -9,6 +9,7 @@ import (
 	"desfecho/internal/payment"
 	"desfecho/internal/probe"
 	"desfecho/internal/store"
+	"desfecho/reconcile"
 )
 
 // Probed is what the provider answered about one attempt.
@@ -65,7 +66,7 @@ type dueAttempt struct {
 }
 
 // due lists what is to be asked about now: open attempts and doubtful failed
-// ones by their schedule, and succeeded ones before they are called missing.
+// ones by their schedule, and daily what the last run left in doubt.
 func (d *Desk) due(ctx context.Context) (due []dueAttempt, err error) {
 	view, err := d.Store.View(ctx)
 	if err != nil {
@@ -88,11 +89,14 @@ func (d *Desk) due(ctx context.Context) (due []dueAttempt, err error) {
 			return nil, err
 		}
 	}
-	asked, err := lastAnswers(ctx, view, known)
+	again, err := d.again(ctx, view, now)
 	if err != nil {
 		return nil, err
 	}
-	missing, err := d.beforeMissing(ctx, view, now)
+	if err := others(ctx, view, again, known, take); err != nil {
+		return nil, err
+	}
+	asked, err := lastAnswers(ctx, view, known)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +108,7 @@ func (d *Desk) due(ctx context.Context) (due []dueAttempt, err error) {
 		at := probe.Due(&a, p, asked[id])
 		switch {
 		case probe.Asks(&a, p, now):
-		case missing[id] && asked[id] < now.Add(-aDay):
+		case again[id] && asked[id] < now.Add(-aDay):
 			at = now
 		default:
 			continue
@@ -143,23 +147,48 @@ func lastAnswers(ctx context.Context, view store.View, known map[string]payment.
 	return asked, nil
 }
 
-// beforeMissing lists the succeeded attempts whose time in transit is over, or
-// ends within the hour: before one is called missing the provider is asked
-// (RULES §6).
-func (d *Desk) beforeMissing(ctx context.Context, view store.View, now payment.Instant) (map[string]bool, error) {
+// again lists the attempts with an outcome that are asked about daily: succeeded
+// ones whose time in transit is over, or ends within the hour, for before one
+// is called missing the provider is asked (RULES §6), and those whose object was
+// still open there when the last run looked. A list is read again for a few days
+// only, and what happens to the object later nothing else would tell.
+func (d *Desk) again(ctx context.Context, view store.View, now payment.Instant) (map[string]bool, error) {
 	var names []string
 	for i := range d.Policies {
-		names = append(names, d.Policies[i].Provider)
+		if d.asks(d.Policies[i].Provider) {
+			names = append(names, d.Policies[i].Provider)
+		}
 	}
 	memory, _, err := view.Memory(ctx, names, nil)
 	if err != nil || memory == nil {
 		return nil, err
 	}
-	missing := map[string]bool{}
+	again := map[string]bool{}
 	for _, t := range memory.Transit {
 		if t.BreakOn <= now.Add(aDay/24) {
-			missing[t.Attempt] = true
+			again[t.Attempt] = true
 		}
 	}
-	return missing, nil
+	for _, item := range memory.Items {
+		if !item.State.Ended() && (item.Class == reconcile.SucceededButOpen || item.Class == reconcile.FailedButOpen) {
+			again[item.Subject.IDs[0]] = true
+		}
+	}
+	return again, nil
+}
+
+// others reads the attempts that are not known yet.
+func others(ctx context.Context, view store.View, wanted map[string]bool, known map[string]payment.Attempt, take func(payment.Attempt) error) error {
+	var ids []string
+	for id := range wanted {
+		if _, ok := known[id]; !ok {
+			ids = append(ids, id)
+		}
+	}
+	for part := range slices.Chunk(ids, 1000) {
+		if err := view.Attempts(ctx, store.AttemptFilter{By: store.AttemptKey{Kind: store.ByID}, Values: part}, take); err != nil {
+			return err
+		}
+	}
+	return nil
 }
