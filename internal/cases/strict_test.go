@@ -39,9 +39,9 @@ func TestTheFormatIsReadWhole(t *testing.T) {
 	}
 }
 
-func TestWhatTheFormatDoesNotKnowFails(t *testing.T) {
-	t.Parallel()
-	for name, change := range map[string][3]string{
+// unknownToTheFormat are replacements in a whole case, and the place and words of the refusal.
+func unknownToTheFormat() map[string][3]string {
+	return map[string][3]string{
 		"field of the case":        {`"point"`, `"title"`, "case.title: unknown field"},
 		"field of an attempt":      {`"ref": "r1", "last_error"`, `"ref3": "r1", "last_error"`, "case.attempts[0].ref3: unknown field"},
 		"field in other letters":   {`"currency": "USD"`, `"Currency": "USD"`, "case.Currency: unknown field"},
@@ -90,7 +90,12 @@ func TestWhatTheFormatDoesNotKnowFails(t *testing.T) {
 		"step without its part":    {`"set": {"unit": null, "version": 4}`, `"by": "ana"`, "app without set"},
 		"two values on a line":     {`"named": {"a1": {"p1": ["keep"]}}}}`, `"named": {"a1": {"p1": ["keep"]}}}} {}`, "more than one value"},
 		"cut off":                  {`"named": {"a1": {"p1": ["keep"]}}}}`, `"named": {"a1"`, "EOF"},
-	} {
+	}
+}
+
+func TestWhatTheFormatDoesNotKnowFails(t *testing.T) {
+	t.Parallel()
+	for name, change := range unknownToTheFormat() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			changed := strings.Replace(whole, change[0], change[1], 1)

@@ -110,9 +110,11 @@ func TestParseReadsTimesAndOffsets(t *testing.T) {
 	}
 }
 
-func TestParseRefusesWhatIsNoDate(t *testing.T) {
-	t.Parallel()
-	for _, row := range []struct{ cell, layout, words string }{
+type refusedCell struct{ cell, layout, words string }
+
+// refusedCells are no dates, and the words that say why.
+func refusedCells() []refusedCell {
+	return []refusedCell{
 		{"", "iso", "no date"},
 		{" ", "iso", "no date"},
 		{"2026-02-30", "iso", "no day 30"},
@@ -166,7 +168,12 @@ func TestParseRefusesWhatIsNoDate(t *testing.T) {
 		{"2026131", "yyyymmdd", "not a date"},
 		{"CET", "MST", "not a date"},
 		{"2026-01-31 10:00 CET", "2006-01-02 15:04 MST", "not a date"},
-	} {
+	}
+}
+
+func TestParseRefusesWhatIsNoDate(t *testing.T) {
+	t.Parallel()
+	for _, row := range refusedCells() {
 		v, err := Parse(row.cell, []string{row.layout}, time.UTC)
 		if row.words == "" {
 			if err != nil {

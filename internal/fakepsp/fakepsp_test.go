@@ -262,9 +262,7 @@ func TestPayersAndPeopleChangeWhatIsHeld(t *testing.T) {
 	lost := created("payments", `{"amount":3300,"currency":"BRL","method":"card"}`)
 	created("refunds", `{"payment":"`+card+`","amount":990}`)
 	sent := created("transfers", `{"amount":2000,"currency":"BRL","to":"conta"}`)
-	for _, err := range []error{
-		b.Pay(boleto), b.Expire(unpaid), b.RefundByHand(card, 12_000), b.ChargeBack(lost), b.Return(sent),
-	} {
+	for _, err := range []error{b.Pay(boleto), b.Expire(unpaid), b.RefundByHand(card, 12_000), b.ChargeBack(lost), b.Return(sent)} {
 		if err != nil {
 			t.Error(err)
 		}

@@ -71,14 +71,15 @@ func TestTwoLinesMakeAProfile(t *testing.T) {
 	}
 }
 
-// TestAMistakeInAProfileIsNamed: file, line, key, and what was meant.
-func TestAMistakeInAProfileIsNamed(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		text string
-		line int
-		want string // in message and hint
-	}{
+type mistake struct {
+	text string
+	line int
+	want string // in message and hint
+}
+
+// mistakes are profiles with one mistake each, by its name.
+func mistakes() map[string]mistake {
+	return map[string]mistake{
 		"unknown key":             {minimal + "delimeter: \";\"\n", 4, "unknown key"},
 		"unknown key, nearest":    {minimal + "reference: []\n", 4, "did you mean references?"},
 		"unknown nested key":      {minimal + "amounts: {marks: \",\"}\n", 4, "did you mean mark?"},
@@ -120,7 +121,13 @@ func TestAMistakeInAProfileIsNamed(t *testing.T) {
 		"an anchor":               {"profile: &a x\nkind: statement\ncolumns: {gross: v, occurred_at: d}\n", 1, "anchors"},
 		"a list for a word":       {"profile: [x]\nkind: statement\n", 0, "line 1"},
 		"unknown base":            {"profile: x\nkind: statement\nextends: generics\n", 3, "did you mean generic?"},
-	} {
+	}
+}
+
+// TestAMistakeInAProfileIsNamed: file, line, key, and what was meant.
+func TestAMistakeInAProfileIsNamed(t *testing.T) {
+	t.Parallel()
+	for name, c := range mistakes() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p, err := Parse("loja.yaml", []byte(c.text))

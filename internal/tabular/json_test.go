@@ -108,9 +108,11 @@ func TestFieldsAreAskedByPath(t *testing.T) {
 	}
 }
 
-func TestBadJSONNamesItsPlace(t *testing.T) {
-	t.Parallel()
-	for _, row := range []struct{ name, text, records, want string }{
+type badText struct{ name, text, records, want string }
+
+// badTexts are no tables, and the place and words that each must be refused with.
+func badTexts() []badText {
+	return []badText{
 		{"key twice", "{\"a\":1}\n{\"b\":{\"a\":1,\"x\":2,\"a\":3}}", "", `f.json:2:22: b.a: this key stands twice in one object`},
 		{"key in two cases", `{"status":"failed","Status":"paid","STATUS":"succeeded"}`, "", `f.json:1:28: Status: the object also has the key "status", which differs in case only`},
 		{"key in two cases beyond ASCII", `{"ção":1,"ÇÃO":2}`, "", `f.json:1:19: ÇÃO: the object also has the key "ção", which differs in case only`},
@@ -156,7 +158,12 @@ func TestBadJSONNamesItsPlace(t *testing.T) {
 		{"too deep lists", `{"a":` + strings.Repeat("[", 100_000), "", "f.json:1:70: more than 64 levels of nesting"},
 		{"too deep around", `{"data":[{"a":1}],"b":` + strings.Repeat("[", 100), "", "f.json:1:87: more than 64 levels of nesting"},
 		{"too many values", `{"items":[` + strings.Repeat("1,", 10_000) + "1]}", "", "f.json:1:20012: a row of more than 10000 values"},
-	} {
+	}
+}
+
+func TestBadJSONNamesItsPlace(t *testing.T) {
+	t.Parallel()
+	for _, row := range badTexts() {
 		_, _, err := fields(t, strings.NewReader(row.text), Options{Records: row.records})
 		if err == nil || err.Error() != row.want {
 			t.Errorf("%s:\n got %v\nwant %s", row.name, err, row.want)

@@ -89,13 +89,15 @@ func TestCSVAsFilesWriteIt(t *testing.T) {
 	}
 }
 
-func TestBadInputNamesItsPlace(t *testing.T) {
-	t.Parallel()
-	for _, row := range []struct {
-		name, text string
-		o          Options
-		want       string
-	}{
+type badInput struct {
+	name, text string
+	o          Options
+	want       string
+}
+
+// badInputs are likewise no tables of cells.
+func badInputs() []badInput {
+	return []badInput{
 		{"quote never closed", "a,b\n1,2\n3,\"x\n5,6\n", Options{}, `f.csv:3:2: "x\n5,6\n": the quote that opens this cell is never closed`},
 		{"quote closed by the next", "a,b\n1,\"x\n3,\"y\",2\n", Options{}, `f.csv:2:2: "y\",2": text after the quote that closes the cell on line 3`},
 		{"text after a quote", "a,b\n1,\"x\"y\n", Options{}, `f.csv:2:2: "y": text after the quote that closes the cell on line 2`},
@@ -145,7 +147,12 @@ func TestBadInputNamesItsPlace(t *testing.T) {
 		{"no UTF-8 though asked for", "a,b\nx,\xE7\n", Options{Encoding: "utf-8"}, "f.csv:2: byte 0xE7 at offset 6 is not UTF-8, though the text before is"},
 		{"unknown encoding", "a,b\n", Options{Encoding: "klingon"}, `read f.csv: unknown encoding "klingon": want a name such as utf-8, windows-1252, utf-16le or cp850`},
 		{"odd UTF-16", "\xFF\xFEa\x00,\x00b\x00\n\x001\x00,", Options{}, "f.csv:2: this is not utf-16le"},
-	} {
+	}
+}
+
+func TestBadInputNamesItsPlace(t *testing.T) {
+	t.Parallel()
+	for _, row := range badInputs() {
 		_, _, err := read(t, row.text, row.o)
 		if err == nil || err.Error() != row.want {
 			t.Errorf("%s:\n got %v\nwant %s", row.name, err, row.want)

@@ -24,24 +24,17 @@ const (
 	entry2 = `{"id":"bt_2","type":"fee","object":"pay_1","amount":-390,"currency":"BRL","balance":12600,"at":"2026-05-04T01:00:00Z"}`
 )
 
-// TestContract runs the suite of all adapters.
-func TestContract(t *testing.T) {
-	t.Parallel()
-	day := payment.DayOfDate(2026, time.May, 4)
-	slice := payment.Interval{From: day.Start(time.UTC), To: (day + 1).Start(time.UTC)}
-	window := func(cursor string) url.Values {
-		q := url.Values{"from": {"2026-05-04T00:00:00Z"}, "to": {"2026-05-05T00:00:00Z"}}
-		if cursor != "" {
-			q.Set("cursor", cursor)
-		}
-		return q
+// window is what is asked for of the day.
+func window(cursor string) url.Values {
+	q := url.Values{"from": {"2026-05-04T00:00:00Z"}, "to": {"2026-05-05T00:00:00Z"}}
+	if cursor != "" {
+		q.Set("cursor", cursor)
 	}
-	list := func(path, cursor, next, rows string) providertest.Talk {
-		if next != "" {
-			next = `"next":"` + next + `",`
-		}
-		return providertest.Talk{{Path: path, Query: window(cursor), Body: `{"data":[` + rows + `],` + next + through + `}`}}
-	}
+	return q
+}
+
+// lookups are by each sort of key, and what each must give.
+func lookups() []providertest.Lookup {
 	attempt := &payment.Attempt{ID: "1"}
 	question := func(kind payment.KeyKind, name, value string) provider.Question {
 		return provider.Question{Attempt: attempt, Key: payment.LookupKey{Kind: kind, Name: name, Value: value}}
@@ -50,6 +43,35 @@ func TestContract(t *testing.T) {
 		return providertest.Talk{{Path: "/objects", Query: query, Body: `{"data":[` + rows + `],` + through + `}`}}
 	}
 	byKey, byCharge := url.Values{"key": {"key-1"}}, url.Values{"metadata.charge": {"c1"}}
+	return []providertest.Lookup{
+		{
+			Name: "by id", Question: question(payment.KeyUnit, "", "pay_1"), Units: []string{"pay_1"},
+			Found:    providertest.Talk{{Path: "/objects/pay_1", Body: first}},
+			NotFound: providertest.Talk{{Path: "/objects/pay_1", Status: 404, Body: `{"error":{"code":"no_such_object","message":"pay_1"}}`}},
+			Other:    providertest.Talk{{Path: "/objects/pay_1", Body: second}},
+		},
+		{
+			Name: "by key", Question: question(payment.KeyIdempotency, "", "key-1"), Units: []string{"pay_1"},
+			Found: found(byKey, first), NotFound: found(byKey, ""), Other: found(byKey, first+","+second),
+		},
+		{
+			Name: "by reference", Question: question(payment.KeyReference, "charge", "c1"), Units: []string{"pay_1"},
+			Found: found(byCharge, first), NotFound: found(byCharge, ""), Other: found(byCharge, second),
+		},
+	}
+}
+
+// TestContract runs the suite of all adapters.
+func TestContract(t *testing.T) {
+	t.Parallel()
+	day := payment.DayOfDate(2026, time.May, 4)
+	slice := payment.Interval{From: day.Start(time.UTC), To: (day + 1).Start(time.UTC)}
+	list := func(path, cursor, next, rows string) providertest.Talk {
+		if next != "" {
+			next = `"next":"` + next + `",`
+		}
+		return providertest.Talk{{Path: path, Query: window(cursor), Body: `{"data":[` + rows + `],` + next + through + `}`}}
+	}
 	providertest.Run(t, providertest.Adapter{
 		New: func(client *httpx.Client) (provider.Provider, error) {
 			return New(Options{
@@ -92,22 +114,7 @@ func TestContract(t *testing.T) {
 				}},
 			},
 		},
-		Lookups: []providertest.Lookup{
-			{
-				Name: "by id", Question: question(payment.KeyUnit, "", "pay_1"), Units: []string{"pay_1"},
-				Found:    providertest.Talk{{Path: "/objects/pay_1", Body: first}},
-				NotFound: providertest.Talk{{Path: "/objects/pay_1", Status: 404, Body: `{"error":{"code":"no_such_object","message":"pay_1"}}`}},
-				Other:    providertest.Talk{{Path: "/objects/pay_1", Body: second}},
-			},
-			{
-				Name: "by key", Question: question(payment.KeyIdempotency, "", "key-1"), Units: []string{"pay_1"},
-				Found: found(byKey, first), NotFound: found(byKey, ""), Other: found(byKey, first+","+second),
-			},
-			{
-				Name: "by reference", Question: question(payment.KeyReference, "charge", "c1"), Units: []string{"pay_1"},
-				Found: found(byCharge, first), NotFound: found(byCharge, ""), Other: found(byCharge, second),
-			},
-		},
+		Lookups: lookups(),
 	})
 }
 

@@ -23,17 +23,16 @@ type onlyReader struct{ r io.Reader }
 
 func (o onlyReader) Read(p []byte) (int, error) { return o.r.Read(p) }
 
-// TestBadInputIsRefusedWhole: every listed bad input names what is wrong and
-// where, and gives nothing of the file.
-func TestBadInputIsRefusedWhole(t *testing.T) {
-	t.Parallel()
-	good := genericHeader + "\n" + genericRow
-	for name, c := range map[string]struct {
-		text string
-		o    Options
-		want string // in the message
-		line int    // of the fault, 0: not asked
-	}{
+type badFile struct {
+	text string
+	o    Options
+	want string // in the message
+	line int    // of the fault, 0: not asked
+}
+
+// badFiles are files with one mistake each, by its name; good has none.
+func badFiles(good string) map[string]badFile {
+	return map[string]badFile{
 		"missing column":      {text: strings.NewReplacer("reference,", "", "k1,", "").Replace(good), want: "no column reference"},
 		"extra column":        {text: strings.NewReplacer("status", "status,refunded", "captured", "captured,0.00").Replace(good), want: "knows no such column", line: 1},
 		"misspelt column":     {text: strings.Replace(good, "provider_charge_id", "provider_id", 1), want: "no column provider_charge_id"},
@@ -66,7 +65,15 @@ func TestBadInputIsRefusedWhole(t *testing.T) {
 		"empty period":        {text: good, o: Options{Covers: &payment.Interval{From: 2, To: 2}}, want: "is empty"},
 		"future period":       {text: good, o: Options{Covers: &payment.Interval{From: 1, To: 9}, Now: 8}, want: "in the future"},
 		"attempts, by detect": {text: "id,charge_id,idempotency_key,provider,status,provider_charge_id,amount_cents,currency,created_at\n1,c,k,p,pending,,1,BRL,2025-03-10T10:00:00Z\n", want: "no heading row"},
-	} {
+	}
+}
+
+// TestBadInputIsRefusedWhole: every listed bad input names what is wrong and
+// where, and gives nothing of the file.
+func TestBadInputIsRefusedWhole(t *testing.T) {
+	t.Parallel()
+	good := genericHeader + "\n" + genericRow
+	for name, c := range badFiles(good) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f, err := ReadFrom(t.Context(), strings.NewReader(c.text), c.o)

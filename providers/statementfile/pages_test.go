@@ -30,18 +30,15 @@ const (
 	last1 = `"hasMore":false,"totalCount":4,`
 )
 
-// TestPagesSayWhetherTheFileIsWhole: proven only where they state the end and
-// the number of rows and both tie, with the balance; where they show that rows
-// are missing the file covers nothing, whatever was claimed.
-func TestPagesSayWhetherTheFileIsWhole(t *testing.T) {
-	t.Parallel()
-	list := "profile: list\nkind: statement\nsort: objects\nprovider: p\npages: {more: hasMore, total: totalCount}\n" +
-		"columns: {unit: id, status: type, gross: value, occurred_at: date}\namounts: {mark: \".\", currency: BRL}\nstates: {captured: [PAYMENT_RECEIVED]}\n"
-	for _, c := range []struct {
-		name, text, profile string
-		grade               payment.Grade
-		missing             string // in notes and error
-	}{
+type pagedFile struct {
+	name, text, profile string
+	grade               payment.Grade
+	missing             string // in notes and error
+}
+
+// pagedFiles are files of pages, and how far each is proven; list is a profile.
+func pagedFiles(list string) []pagedFile {
+	return []pagedFile{
 		{"one page", asaasPage(last1, 1, 2, 3, 4), "", payment.Proven, ""},
 		{"two pages", asaasPage(more1, 1, 2) + asaasPage(last1, 3, 4), "", payment.Proven, ""},
 		{"facts behind the rows", strings.Replace(asaasPage("", 1, 2), "]}", `],"hasMore":false,"totalCount":2}`, 1), "", payment.Proven, ""},
@@ -63,7 +60,17 @@ func TestPagesSayWhetherTheFileIsWhole(t *testing.T) {
 		{"a list of objects", asaasPage(last1, 1, 2, 3, 4), list, payment.Proven, ""},
 		{"a page twice in another's place", asaasPage(more1, 3, 4) + asaasPage(last1, 3, 4), list, payment.Assumed, ""},
 		{"two lists that nothing holds together", asaasPage(`"hasMore":false,"totalCount":2,`, 1, 2) + asaasPage(`"hasMore":false,"totalCount":2,`, 8, 9), list, payment.Assumed, ""},
-	} {
+	}
+}
+
+// TestPagesSayWhetherTheFileIsWhole: proven only where they state the end and
+// the number of rows and both tie, with the balance; where they show that rows
+// are missing the file covers nothing, whatever was claimed.
+func TestPagesSayWhetherTheFileIsWhole(t *testing.T) {
+	t.Parallel()
+	list := "profile: list\nkind: statement\nsort: objects\nprovider: p\npages: {more: hasMore, total: totalCount}\n" +
+		"columns: {unit: id, status: type, gross: value, occurred_at: date}\namounts: {mark: \".\", currency: BRL}\nstates: {captured: [PAYMENT_RECEIVED]}\n"
+	for _, c := range pagedFiles(list) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			o := Options{Name: "asaas.json"}

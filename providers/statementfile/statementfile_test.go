@@ -3,6 +3,7 @@ package statementfile
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	_ "time/tzdata" // the tests must not depend on the machine's zones
@@ -85,13 +86,15 @@ func texts[T any](all []T, text func(*T) string) []string {
 	return out
 }
 
-func TestBuiltinProfilesReadTheirFiles(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		file, profile string // "": must be found out
-		detected      string
-		lines, units  []string
-	}{
+type statementRead struct {
+	file, profile string // "": must be found out
+	detected      string
+	lines, units  []string
+}
+
+// statementsRead are files of Stripe and what each must be read as.
+func statementsRead() []statementRead {
+	return []statementRead{
 		{
 			file: "stripe-balance.csv", detected: "stripe-balance",
 			lines: []string{
@@ -126,6 +129,12 @@ func TestBuiltinProfilesReadTheirFiles(t *testing.T) {
 				"txn_3Exmp0000000000000003 refund gross -1200 fee 0 net -1200 JPY on 2026-10-28 unit re_3Exmp0000000000000003 parent ch_3Exmp0000000000000002 payout po_1Exmp0000000000000002",
 			},
 		},
+	}
+}
+
+// otherStatementsRead are likewise those of others than Stripe.
+func otherStatementsRead() []statementRead {
+	return []statementRead{
 		{
 			file: "asaas-extrato.json", detected: "asaas-extrato",
 			lines: []string{
@@ -167,7 +176,12 @@ func TestBuiltinProfilesReadTheirFiles(t *testing.T) {
 				"p6 unmapped asked 1000 captured 0 BRL",
 			},
 		},
-	} {
+	}
+}
+
+func TestBuiltinProfilesReadTheirFiles(t *testing.T) {
+	t.Parallel()
+	for _, c := range slices.Concat(statementsRead(), otherStatementsRead()) {
 		t.Run(c.file, func(t *testing.T) {
 			t.Parallel()
 			var o Options

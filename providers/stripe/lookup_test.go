@@ -96,18 +96,18 @@ func TestEveryKeyFindsWhatCarriesIt(t *testing.T) {
 	golden(t, filepath.Join("testdata", "answers.txt"), got.String())
 }
 
-// TestWhatIsNoAnswerIsNotFoundNorAbsent: law 5, for every kind of key.
-func TestWhatIsNoAnswerIsNotFoundNorAbsent(t *testing.T) {
-	t.Parallel()
-	missing := `{"error":{"type":"invalid_request_error","code":"resource_missing","param":"intent","message":"No such payment_intent: 'pi_A'`
-	for name, test := range map[string]struct {
-		operation payment.Operation
-		key       payment.LookupKey
-		path      string // whose answer is replaced, "" for none
-		status    int
-		body      string
-		want      provider.Reason
-	}{
+type noAnswer struct {
+	operation payment.Operation
+	key       payment.LookupKey
+	path      string // whose answer is replaced, "" for none
+	status    int
+	body      string
+	want      provider.Reason
+}
+
+// noAnswers are replies that answer nothing, by what is wrong; missing is how a 404 begins.
+func noAnswers(missing string) map[string]noAnswer {
+	return map[string]noAnswer{
 		"the other mode": {
 			payment.Charge, byUnit("pi_A"), "/v1/payment_intents/pi_A", 404,
 			missing + `; a similar object exists in live mode, but a test mode key was used to make this request."}}`, provider.WrongMode,
@@ -144,7 +144,14 @@ func TestWhatIsNoAnswerIsNotFoundNorAbsent(t *testing.T) {
 		"the reference of a capture":   {payment.Capture, byAttempt("att_1"), "", 0, "", provider.OtherReference},
 		"the reference of a bill":      {payment.BillPayment, byAttempt("att_1"), "", 0, "", provider.OtherReference},
 		"a kind of key nobody has yet": {payment.Charge, payment.LookupKey{Kind: 9, Value: "1"}, "", 0, "", provider.OtherReference},
-	} {
+	}
+}
+
+// TestWhatIsNoAnswerIsNotFoundNorAbsent: law 5, for every kind of key.
+func TestWhatIsNoAnswerIsNotFoundNorAbsent(t *testing.T) {
+	t.Parallel()
+	missing := `{"error":{"type":"invalid_request_error","code":"resource_missing","param":"intent","message":"No such payment_intent: 'pi_A'`
+	for name, test := range noAnswers(missing) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := serve(t)

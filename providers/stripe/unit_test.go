@@ -12,11 +12,11 @@ const intentHead = `"id":"pi_1","object":"payment_intent","created":1793091659,"
 
 const chargeHead = `"id":"ch_1","object":"charge","created":1793091660,"currency":"usd","livemode":false,"amount":5000`
 
-func TestEveryStatusOfAnIntentIsOneState(t *testing.T) {
-	t.Parallel()
-	paid := `,"latest_charge":{` + chargeHead + `,"status":"succeeded","captured":true,"paid":true,"amount_captured":5000,"amount_refunded":0,"refunded":false,"disputed":false,"payment_method_details":{"type":"card"}}`
-	refused := `,"latest_charge":{` + chargeHead + `,"status":"failed","captured":false,"amount_captured":0,"amount_refunded":0,"refunded":false,"disputed":false}`
-	for name, test := range map[string]struct{ fields, want string }{
+type intentStatus struct{ fields, want string }
+
+// intentStatuses are intents and the one unit that each must be, by their state.
+func intentStatuses(paid, refused string) map[string]intentStatus {
+	return map[string]intentStatus{
 		"succeeded": {
 			`,"amount_received":5000,"status":"succeeded","metadata":{"attempt_id":"att_1","charge_id":"c_1","else":"x"},"transfer_group":"g_1"` + paid,
 			"pi_1 | = ch_1 | captured final (succeeded) | asked 50.00 USD | captured 50.00 USD | attempt:attempt=att_1 | charge:charge=c_1 | charge:group=g_1 | by card",
@@ -68,7 +68,14 @@ func TestEveryStatusOfAnIntentIsOneState(t *testing.T) {
 		"canceled after some captures": {`,"amount_received":2000,"status":"canceled","cancellation_reason":"abandoned"`, "pi_1 | captured final (canceled) | asked 50.00 USD | captured 20.00 USD | because abandoned"},
 		"a status of next year":        {`,"status":"partially_funded"`, "pi_1 | unmapped open (partially_funded) | asked 50.00 USD"},
 		"no status":                    {`,"status":null`, "pi_1 | unmapped open (no status) | asked 50.00 USD"},
-	} {
+	}
+}
+
+func TestEveryStatusOfAnIntentIsOneState(t *testing.T) {
+	t.Parallel()
+	paid := `,"latest_charge":{` + chargeHead + `,"status":"succeeded","captured":true,"paid":true,"amount_captured":5000,"amount_refunded":0,"refunded":false,"disputed":false,"payment_method_details":{"type":"card"}}`
+	refused := `,"latest_charge":{` + chargeHead + `,"status":"failed","captured":false,"amount_captured":0,"amount_refunded":0,"refunded":false,"disputed":false}`
+	for name, test := range intentStatuses(paid, refused) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			u := testAccount().intentUnit(read[object](t, "{"+intentHead+test.fields+"}"), nil)

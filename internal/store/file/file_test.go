@@ -58,13 +58,15 @@ func texts(all []payment.Attempt) []string {
 	return out
 }
 
-func TestAttemptsAreReadByTheirProfiles(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		file, profile, detected string
-		want                    []string
-		covers                  string
-	}{
+type attemptsFile struct {
+	file, profile, detected string
+	want                    []string
+	covers                  string
+}
+
+// attemptsFiles are files of attempts and what each must be read as.
+func attemptsFiles() []attemptsFile {
+	return []attemptsFile{
 		{
 			file: "attempts.csv", detected: "attempts", covers: "[2025-03-10T00:00:00Z, 2025-03-12T00:00:00Z)",
 			want: []string{
@@ -92,7 +94,12 @@ func TestAttemptsAreReadByTheirProfiles(t *testing.T) {
 				"3 charge failed in 7.50 BRL at 2025-03-11T15:00:00Z sent 2025-03-11T15:00:00Z charge P-3 key ch-3 reference/attempt=ch-3 charge/charge=P-3",
 			},
 		},
-	} {
+	}
+}
+
+func TestAttemptsAreReadByTheirProfiles(t *testing.T) {
+	t.Parallel()
+	for _, c := range attemptsFiles() {
 		t.Run(c.file, func(t *testing.T) {
 			t.Parallel()
 			var o Options

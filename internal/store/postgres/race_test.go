@@ -117,16 +117,23 @@ func ofNine(t *testing.T, by string) {
 	}
 }
 
+// openPayment is what a round is about: a payment with one unknown attempt.
+func openPayment(t *testing.T, conn *pgx.Conn, round int) {
+	t.Helper()
+	for _, statement := range []string{
+		"INSERT INTO payments VALUES ($1, 'open')", "INSERT INTO attempts (id, payment_id, status, amount_cents) VALUES ($1, $1, 'unknown', 100)",
+	} {
+		if _, err := conn.Exec(t.Context(), statement, round); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // race plays one round and gives how many operators won.
 func race(t *testing.T, tool *Store, application []*pgx.Conn, round int) int {
 	ctx := t.Context()
 	first := application[0]
-	if _, err := first.Exec(ctx, "INSERT INTO payments VALUES ($1, 'open')", round); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := first.Exec(ctx, "INSERT INTO attempts (id, payment_id, status, amount_cents) VALUES ($1, $1, 'unknown', 100)", round); err != nil {
-		t.Fatal(err)
-	}
+	openPayment(t, first, round)
 	seen, err := tool.See(ctx, fmt.Sprint(round))
 	if err != nil {
 		t.Fatal(err)

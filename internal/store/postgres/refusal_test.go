@@ -147,14 +147,10 @@ const (
 	gone   = 30 * minute
 )
 
-// TestTheFunctionWeighsTheEvidenceItself: whoever calls it, and whatever the
-// caller concluded.
-func TestTheFunctionWeighsTheEvidenceItself(t *testing.T) {
-	t.Parallel()
-	s := newScales(t)
+// weighedCases are what was said of an attempt, the mark that is asked for, and the cause of the refusal.
+func weighedCases(captured, declined said) map[string]weighed {
 	const refused = store.CauseRefused
-	captured, declined := yes(payment.StateCaptured), yes(payment.StateDeclined)
-	for name, c := range map[string]weighed{
+	return map[string]weighed{
 		"an object that is shown":             {said: []said{captured}, mark: payment.Succeeded, unit: "pi"},
 		"by nobody's word":                    {mark: payment.Succeeded, unit: "pi", cause: refused, says: "shows object pi"},
 		"another object":                      {said: []said{captured}, mark: payment.Succeeded, unit: "pi_2", cause: refused, says: "shows object pi_2"},
@@ -210,7 +206,16 @@ func TestTheFunctionWeighsTheEvidenceItself(t *testing.T) {
 				s.Error(err)
 			}
 		}},
-	} {
+	}
+}
+
+// TestTheFunctionWeighsTheEvidenceItself: whoever calls it, and whatever the
+// caller concluded.
+func TestTheFunctionWeighsTheEvidenceItself(t *testing.T) {
+	t.Parallel()
+	s := newScales(t)
+	captured, declined := yes(payment.StateCaptured), yes(payment.StateDeclined)
+	for name, c := range weighedCases(captured, declined) {
 		t.Run(name, func(t *testing.T) { one := *s; one.T = t; one.weigh(c); s.next = one.next })
 	}
 	s.tells(t)
