@@ -145,6 +145,10 @@ func (d *deps) leftOpen(p *propose.Proposal) error {
 	if open == 0 || d.global.quiet {
 		return nil
 	}
-	_, err := fmt.Fprintf(d.Err, "desfecho: %d places are marked with %s: fill them in, then run `desfecho check`\n", open, propose.Blank)
+	marked := fmt.Sprintf("%d places are marked with %s: fill them in", open, propose.Blank)
+	if open == 1 {
+		marked = "1 place is marked with " + propose.Blank + ": fill it in"
+	}
+	_, err := fmt.Fprintf(d.Err, "desfecho: %s, then run `desfecho check`\n", marked)
 	return err
 }
