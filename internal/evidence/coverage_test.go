@@ -127,3 +127,19 @@ func TestARefundIsWaitedForUntilItMustBeTold(t *testing.T) {
 		}
 	}
 }
+
+// A row may wait before it is sent: what says succeeded must be there when it
+// was said, not when the row was made.
+func TestASucceededAttemptIsCountedFromWhenItWasSaid(t *testing.T) {
+	t.Parallel()
+	p := NewPolicy("psp")
+	p.HasObjectList, p.PublishLag = true, 0
+	c := NewCoverage([]payment.Statement{{Name: "objects", Provider: "psp", Sort: payment.ObjectList, Grade: payment.Proven, From: 1, Through: 3_000_000_000_000}})
+	for resolved, read := range map[payment.Instant]bool{0: true, 1_500_000_000_000: true, 2_500_000_000_000: true, 3_500_000_000_000: false} {
+		a := &Attempt{Attempt: &payment.Attempt{Provider: "psp", CreatedAt: 2_000_000_000_000, ResolvedAt: resolved}, Policy: &p}
+		got := c.Succeeded(a, 4_000_000_000_000)
+		if got.Read != read || got.Until < resolved || got.Until < a.CreatedAt {
+			t.Errorf("said at %s: %+v", resolved, got)
+		}
+	}
+}

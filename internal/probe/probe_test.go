@@ -97,12 +97,13 @@ type desk struct {
 	answers map[string]provider.Answer
 	errs    map[string]error
 	asked   []string
+	told    []string // with the operation
 }
 
 func (d *desk) Capabilities() provider.Capabilities { return provider.Capabilities{Lookups: d.ways} }
 
 func (d *desk) LookUp(_ context.Context, q provider.Question) (provider.Answer, error) {
-	d.asked = append(d.asked, q.Key.Value)
+	d.asked, d.told = append(d.asked, q.Key.Value), append(d.told, q.Attempt.Operation.String()+" "+q.Key.Value)
 	if err := d.errs[q.Key.Value]; err != nil {
 		return provider.Answer{}, err
 	}
@@ -166,6 +167,27 @@ func TestEveryKeyIsAskedInTheOrderOfTrustAfterItsControl(t *testing.T) {
 	}
 	if _, err := a.Ask(t.Context(), about, Everything); err != nil || slices.Index(d.asked[10:], "pi_0") >= 0 {
 		t.Errorf("a control was asked for again: %v, %v", d.asked[10:], err)
+	}
+}
+
+// TestAControlIsAskedAboutAsWhatItIs: by the operation that made it, and the
+// next one where the first is not shown by its key.
+func TestAControlIsAskedAboutAsWhatItIs(t *testing.T) {
+	t.Parallel()
+	d := &desk{ways: []provider.Lookup{{Key: payment.LookupKey{Kind: payment.KeyIdempotency}, Endpoint: "events"}}, answers: map[string]provider.Answer{"k2": found("tr_2")}}
+	a := asker(d, nil)
+	a.Known = func(context.Context, provider.Lookup, payment.Interval) ([]Control, error) {
+		return []Control{
+			{Unit: payment.Unit{ID: "tr_1", Key: "k0"}, Operation: payment.Transfer}, // sent again with a key of its own
+			{Unit: payment.Unit{ID: "tr_2", Key: "k2"}, Operation: payment.Transfer},
+		}, nil
+	}
+	got, err := a.Ask(t.Context(), Subject{Attempt: attempt()}, Everything)
+	if err != nil || len(got) != 1 || got[0].NoControl {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if want := []string{"transfer k0", "transfer k2", "charge k1"}; !slices.Equal(d.told, want) {
+		t.Errorf("asked %v, want %v", d.told, want)
 	}
 }
 

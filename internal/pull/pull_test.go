@@ -181,6 +181,48 @@ func TestAPullWithoutWindowGoesOnWhereCoverageEnds(t *testing.T) {
 	}
 }
 
+// TestDaysThatAFirstPullCouldNotReadAreAskedForAgain: the beginning of what is
+// wanted does not move to the first day that came through, nor to a later one
+// where nothing did.
+func TestDaysThatAFirstPullCouldNotReadAreAskedForAgain(t *testing.T) {
+	t.Parallel()
+	for name, refuses := range map[string]func(payment.Interval, payment.Instant) bool{
+		"its first days": func(slice payment.Interval, from payment.Instant) bool { return slice.From < from.Add(3*day) },
+		"any":            func(payment.Interval, payment.Instant) bool { return true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b, s := newBook(0), newShelf(t)
+			view, err := s.View(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			now := view.Now()
+			if err := view.Close(); err != nil {
+				t.Fatal(err)
+			}
+			b.date = now
+			o := options(s, b)
+			o.Window = payment.Interval{}
+			from := payment.DayOf(now.Add(-7*day), time.UTC).Start(time.UTC)
+			b.wrong = func(_ int, ask provider.Request, _ *provider.Page) error {
+				if refuses(ask.Slice, from) {
+					return &provider.Error{Reason: provider.Unparsable, Err: errors.New("a page is lost")}
+				}
+				return nil
+			}
+			if report := pulled(t, o); report.Whole() {
+				t.Fatal("nothing went wrong")
+			}
+			b.wrong, o.Relook = nil, day // as if a week had passed
+			pulled(t, o)
+			if covered, _ := s.content(t).covered(); covered.From != from {
+				t.Errorf("covers %s, want from %s", covered, from)
+			}
+		})
+	}
+}
+
 // TestLinesWithoutIdsAreReadByWholeDays, in one go: two alike of one day are
 // two, however often they are read.
 func TestLinesWithoutIdsAreReadByWholeDays(t *testing.T) {
