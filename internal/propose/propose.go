@@ -59,6 +59,7 @@ type Provider struct {
 	Account  string
 	Timezone string
 	Means    []Means
+	place    string // of what is asked about it
 }
 
 // Means is what `succeeded` says of one operation: created, authorized or

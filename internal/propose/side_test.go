@@ -198,3 +198,35 @@ func TestAProviderThatNoColumnNamesIsToldInBothPlaces(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// TestWhatHasNoAmountAsksForIt: three tables, of which none that attempts lead
+// to holds one.
+func TestWhatHasNoAmountAsksForIt(t *testing.T) {
+	t.Parallel()
+	for name, dialect := range map[string]shop.Dialect{"sqlite": shop.SQLite, "postgres": shop.PostgreSQL} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			const others = "DROP TABLE payments; DROP TABLE ledger_entries; DROP TABLE reserves;"
+			tables := strings.Replace(shop.Schema(dialect, shop.Right), "payment_id bigint REFERENCES payments (id), ", "", 1)
+			p, err := propose.Propose(t.Context(), open(t, dialect, tables+"DROP TABLE charges;"+others), propose.Settings{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var asked []string
+			for _, q := range p.Questions {
+				asked = append(asked, q.Key)
+			}
+			want := []string{
+				"database.url_file", "attempts.columns.amount", "attempts.columns.unit", "attempts.currency", "attempts.status.succeeded", "attempts.status.failed",
+				"attempts.timezone", "attempts.references.charge_id", "attempts.references.idempotency_key",
+				"events.processed", "events.settles", "events.unit", "events.mode",
+				"providers.new.name", "providers.new.account", "providers.new.timezone", "providers.new.succeeded_means.charge",
+			}
+			got := parse(t, p.YAML())
+			if diff := cmp.Diff(want, asked); diff != "" || got.Attempts.Read != "charge_attempts" || !slices.Equal(got.Events.Pending, []string{"pending"}) || len(got.Providers) != 1 ||
+				strings.Count(p.YAML(), propose.Blank) != len(asked)+1 {
+				t.Errorf("(-want +got):\n%s\n%s", diff, p.YAML())
+			}
+		})
+	}
+}

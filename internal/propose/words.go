@@ -155,12 +155,12 @@ func (b *builder) refer(here, there, scope string) {
 func (b *builder) providers(ctx context.Context) error {
 	a := &b.p.Attempts
 	if a.Columns.Provider == "" {
-		b.p.Providers = []Provider{{}}
+		b.p.Providers = []Provider{{place: "providers.all"}}
 		b.ask(Question{
 			Key: "attempts.provider", Ask: "Which provider are all attempts with?", Why: "no column says it",
 			put: func(v string) { a.Provider, b.p.Providers[0].Name = v, v },
 		})
-		b.askProvider(0, "providers.all")
+		b.askProvider(0)
 		return nil
 	}
 	rows, err := b.values(ctx, b.t.Name, a.Columns.Provider)
@@ -168,15 +168,23 @@ func (b *builder) providers(ctx context.Context) error {
 		return err
 	}
 	for i, r := range rows {
-		b.p.Providers = append(b.p.Providers, Provider{Name: r[0].Value})
-		b.because("providers."+r[0].Value, "%s", inRows(r[1].Value))
-		b.askProvider(i, "providers."+r[0].Value)
+		b.p.Providers = append(b.p.Providers, Provider{Name: r[0].Value, place: "providers." + r[0].Value})
+		b.because("providers."+r[0].Value+".name", "%s", inRows(r[1].Value))
+		b.askProvider(i)
+	}
+	if len(rows) == 0 {
+		b.p.Providers = []Provider{{place: "providers.new"}}
+		b.ask(Question{
+			Key: "providers.new.name", Ask: fmt.Sprintf("What does %s say of a provider?", a.Columns.Provider), Why: "no row says it",
+			put: func(v string) { b.p.Providers[0].Name = v },
+		})
+		b.askProvider(0)
 	}
 	return nil
 }
 
-func (b *builder) askProvider(i int, key string) {
-	at := func() *Provider { return &b.p.Providers[i] }
+func (b *builder) askProvider(i int) {
+	at, key := func() *Provider { return &b.p.Providers[i] }, b.p.Providers[i].place
 	b.ask(Question{
 		Key: key + ".account", Ask: "Which account of the provider is this?", Why: "a statement of another account must not be taken for this one's",
 		put: func(v string) { at().Account = v },

@@ -202,12 +202,9 @@ func (w *writer) mappings(section string, all []mapping) {
 }
 
 func (w *writer) provider(p *Provider) {
-	place := "providers." + p.Name
-	if w.asked("attempts.provider") != nil || w.p.Attempts.Provider != "" {
-		place = "providers.all"
-	}
-	comment := w.comment(place)
-	if p.Name == "" {
+	place := p.place
+	comment := w.comment(place + ".name")
+	if comment == "" && p.Name == "" {
 		comment = "  # the same as attempts.provider"
 	}
 	w.line("  - name: " + scalar(p.Name) + comment)
