@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -113,6 +114,8 @@ type settling struct {
 	mark     resolve.Mark
 	operator string
 	terminal *ui.Terminal // nil: nobody is there
+	// otherwise says what else than a mark can be typed; "": anything, to leave.
+	otherwise string
 }
 
 func (d *deps) resolve(ctx context.Context, opts *resolveOptions, mark resolve.Mark, id string, flags *pflag.FlagSet) error {
@@ -166,9 +169,6 @@ func (o *onCall) settleIntents(ctx context.Context) error {
 	return err
 }
 
-// errStop ends a walk through the list.
-var errStop = errors.New("stopped")
-
 // all walks through the stuck attempts, one at a time.
 func (s *settling) all(ctx context.Context) error {
 	list, err := s.desk.List(ctx, s.config.providerNames())
@@ -182,28 +182,11 @@ func (s *settling) all(ctx context.Context) error {
 	if s.terminal == nil && !s.o.dryRun {
 		return &refusedError{err: errors.New("there is no terminal, and so nobody who could confirm"), hint: "`desfecho stuck` lists them"}
 	}
-	worst := error(nil)
+	w := walk{settling: s, ids: make([]string, len(list))}
 	for i := range list {
-		err := s.one(ctx, list[i].Seen.Attempt.ID)
-		if errors.Is(err, errStop) {
-			return worst
-		}
-		if err != nil && !passedBy(err) {
-			return err
-		}
-		if err != nil {
-			worst = err
-			if err := s.say(describe(ctx, err).Message + "\n"); err != nil {
-				return err
-			}
-		}
+		w.ids[i] = list[i].Seen.Attempt.ID
 	}
-	return worst
-}
-
-// passedBy tells whether the next attempt can be looked at all the same.
-func passedBy(err error) bool {
-	return notUsable[*refusedError](err) || notUsable[*credentialsError](err) || errors.Is(err, store.ErrMoved)
+	return w.all(ctx)
 }
 
 // one leads one attempt to its outcome, or leaves it alone.
@@ -316,7 +299,7 @@ func (s *settling) confirmed(ctx context.Context, id string, offers []*resolve.O
 	if err := s.say("\n"); err != nil {
 		return nil, err
 	}
-	typed, err := s.terminal.Ask(ctx, ui.Clean("type "+strings.Join(words, " or ")+" to confirm, anything else to leave:"))
+	typed, err := s.terminal.Ask(ctx, ui.Clean("type "+strings.Join(words, " or ")+" to confirm, "+cmp.Or(s.otherwise, "anything else to leave:")))
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
@@ -325,10 +308,10 @@ func (s *settling) confirmed(ctx context.Context, id string, offers []*resolve.O
 			return o, nil
 		}
 	}
-	if typed == "stop" {
+	if s.otherwise != "" && typed == "stop" {
 		return nil, errStop
 	}
-	return nil, &refusedError{err: fmt.Errorf("attempt %s: not confirmed; nothing was written", id)}
+	return nil, &refusedError{err: fmt.Errorf("attempt %s: not confirmed; nothing was written", id), answered: true}
 }
 
 // say shows a line where the person is.
@@ -368,8 +351,9 @@ func (e *credentialsError) Hint() string  { return e.hint }
 // refusedError is a mark that was not confirmed or not offered (exit 6).
 // Nothing was written.
 type refusedError struct {
-	err  error
-	hint string
+	err      error
+	hint     string
+	answered bool // by a person, who saw the screen
 }
 
 func (e *refusedError) Error() string { return e.err.Error() }

@@ -280,3 +280,44 @@ func TestNothingFromOutsideReachesTheScreenRaw(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatIsAnsweredNowStandsBesideWhatWasFound: an object that was found hours
+// ago is no answer of now, where the same question found nothing since.
+func TestWhatIsAnsweredNowStandsBesideWhatWasFound(t *testing.T) {
+	t.Parallel()
+	for _, o := range []Options{{Terminal: true, Width: 80}, {Terminal: true, Width: 40}} {
+		a := nightAttempt()
+		again := a.Case.Lookups[0]
+		again.Outcome, again.Reason, again.Units, again.At = payment.Inconclusive, "credentials", nil, a.Now
+		for i := range a.Case.Lookups {
+			a.Case.Lookups[i].At = a.Now.Add(-3 * time.Hour)
+		}
+		if text := drawn(t, a, o); strings.Contains(text, "asked again") {
+			t.Errorf("width %d: nothing was asked again:\n%s", o.Width, text)
+		}
+		a.Case.Lookups = append(a.Case.Lookups, again)
+		text := strings.Join(strings.Fields(drawn(t, a, o)), " ")
+		if !strings.Contains(text, "now asked again by key 0 s ago · no clear answer: credentials") {
+			t.Errorf("width %d: %s", o.Width, text)
+		}
+	}
+}
+
+// TestAFinalAttemptIsNotSaidToBeSoSinceItWasMade.
+func TestAFinalAttemptIsNotSaidToBeSoSinceItWasMade(t *testing.T) {
+	t.Parallel()
+	a := nightAttempt()
+	a.Word, a.Verdict.Status = "succeeded", payment.Succeeded
+	if text := drawn(t, a, Options{Terminal: true, Width: 100}); !strings.HasPrefix(text, "attempt 4711 · charge 993 · succeeded · made 29 Nov 2025 22:14 -03:00 (9 h)\n") {
+		t.Error(text)
+	}
+}
+
+func drawn(t *testing.T, a *Attempt, o Options) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := WriteAttempt(&out, a, o, false); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}

@@ -34,7 +34,11 @@ func (s attemptScreen) head() ([]string, error) {
 		status += ", which is " + word + " by now"
 	}
 	since := a.CreatedAt.Time().In(s.zone()).Format("2 Jan 2006 15:04 -07:00")
-	parts = append(parts, fmt.Sprintf("%s since %s (%s)", status, since, age(s.Now, a.CreatedAt)))
+	if s.Verdict.Status.Final() { // since when it has been so is not known
+		parts = append(parts, status, fmt.Sprintf("made %s (%s)", since, age(s.Now, a.CreatedAt)))
+	} else {
+		parts = append(parts, fmt.Sprintf("%s since %s (%s)", status, since, age(s.Now, a.CreatedAt)))
+	}
 	return s.sentence(say(parts...), s.paint.headline), nil
 }
 
@@ -69,7 +73,7 @@ func (s attemptScreen) sides() ([]string, error) {
 			return s.stacked(here, there)
 		}
 	}
-	var below [][]ui.Safe
+	below := s.lately()
 	for i := range units[min(1, len(units)):] {
 		below = append(below, safe(append([]string{"also"}, unitParts(&units[i+1])...)...))
 	}
@@ -94,7 +98,7 @@ func (s attemptScreen) stacked(here, there side) ([]string, error) {
 	for i := range units[min(1, len(units)):] {
 		also = append(also, safe(append([]string{"also"}, unitParts(&units[i+1])...)...))
 	}
-	rows = append(rows, atMost(also, "objects")...)
+	rows = append(append(rows, s.lately()...), atMost(also, "objects")...)
 	for i := range s.Business {
 		rows = append(rows, []ui.Safe{ui.Clean("business"), s.businessText(i)})
 	}
@@ -144,14 +148,31 @@ func (a *Attempt) answer() string {
 			last = l
 		}
 	}
-	text := "not found"
+	return without(last) + ", " + sinceText(a.Now, last.At)
+}
+
+// without says what an answer is that shows no object.
+func without(l *payment.Lookup) string {
 	switch {
-	case last.Outcome == payment.Inconclusive:
-		text = "no clear answer: " + strings.ReplaceAll(last.Reason, "_", " ")
-	case last.NoControl:
-		text = "not found, which proves nothing"
+	case l.Outcome == payment.Inconclusive:
+		return "no clear answer: " + strings.ReplaceAll(l.Reason, "_", " ")
+	case l.NoControl:
+		return "not found, which proves nothing"
 	}
-	return text + ", " + sinceText(a.Now, last.At)
+	return "not found"
+}
+
+// lately says where the same question is answered otherwise since the objects
+// on the screen were found.
+func (s attemptScreen) lately() [][]ui.Safe {
+	all := s.lookups()
+	found := slices.IndexFunc(all, func(l payment.Lookup) bool { return l.Outcome == payment.Found && len(l.Units) > 0 })
+	for i := range all[:max(found, 0)] {
+		if l := &all[i]; l.Key == all[found].Key && l.Account == all[found].Account {
+			return [][]ui.Safe{safe("now", "asked again by "+keyWords(l.Key)+" "+sinceText(s.Now, l.At), without(l))}
+		}
+	}
+	return nil
 }
 
 // doubt orders answers without an object: clear, not controlled, unclear.
