@@ -166,13 +166,27 @@ func accounts(in *reconcile.Input) []string {
 	return slices.Compact(all)
 }
 
+// firstSeen is the unit as it was observed first: when the case says so, else
+// when its statement was complete.
+func firstSeen(in *reconcile.Input, u payment.Unit) payment.Unit {
+	for i := range in.Statements {
+		if s := &in.Statements[i]; s.Name == u.Statement && !s.Through.IsZero() {
+			u.ObservedAt = min(u.ObservedAt, s.Through)
+		}
+	}
+	if !u.FirstSeen.IsZero() {
+		u.ObservedAt = u.FirstSeen
+	}
+	return u
+}
+
 // pages is what pulls of the account would store: a page for the units, one for
 // each file of each statement, and the coverage last.
 func pages(in *reconcile.Input, account string) []store.Page {
 	whole := store.Page{Source: "case"}
 	for i := range in.Units {
 		if in.Units[i].Account == account {
-			whole.Units = append(whole.Units, in.Units[i])
+			whole.Units = append(append(whole.Units, firstSeen(in, in.Units[i])), in.Units[i])
 		}
 	}
 	type file struct {
