@@ -170,6 +170,13 @@ func (p *played) goesWrong(wrong func(int, *http.Request, providertest.Exchange)
 	p.asked, p.wrong = 0, wrong
 }
 
+// holds changes what the provider has.
+func (p *played) holds(lists map[string][]providertest.Row) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.book.Lists = lists
+}
+
 func (p *played) requests() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -185,13 +192,11 @@ func (p *played) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if token {
 		p.mu.Unlock()
-		providertest.Say(w, http.StatusOK, providertest.Row{"access_token": "bearer-" + p.secret, "token_type": "Bearer", "expires_in": 3600})
+		providertest.Say(w, http.StatusOK, providertest.Row{"access_token": bearerCanary, "token_type": "Bearer", "expires_in": 3600})
 		return
 	}
-	p.asked++
-	n, wrong := p.asked, p.wrong
-	status, body := p.answer(r)
 	p.mu.Unlock()
+	n, wrong, status, body := p.next(r)
 	if wrong != nil {
 		text, err := json.Marshal(body)
 		if err != nil {
@@ -203,6 +208,15 @@ func (p *played) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	providertest.Say(w, status, body)
+}
+
+// next is the number of the request, what goes wrong, and the good answer.
+func (p *played) next(r *http.Request) (n int, wrong func(int, *http.Request, providertest.Exchange) http.HandlerFunc, status int, body any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.asked++
+	status, body = p.answer(r)
+	return p.asked, p.wrong, status, body
 }
 
 func (p *played) answer(r *http.Request) (int, any) {
@@ -352,6 +366,9 @@ func sentTo(addresses map[string]string, silent ...string) func(*httpx.Options) 
 		o.Wait = func(ctx context.Context, _ time.Duration) error { return context.Cause(ctx) }
 	}
 }
+
+// bearerCanary is what the credential of Pix opens.
+const bearerCanary = "canary-bearer-1f0ba77e"
 
 // askedAt is the environment variable in which a process of its own finds the
 // players.

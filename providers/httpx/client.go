@@ -77,6 +77,7 @@ type Client struct {
 	options   Options
 	transport *http.Transport
 	headers   map[string]string
+	hide      []string // secrets and their parts, the longest first
 	redact    *strings.Replacer
 	pace      *pace
 }
@@ -156,8 +157,9 @@ func (c *Client) keepSecrets() error {
 		hide = append(hide, parts(value)...)
 	}
 	hide = append(hide, parts(c.options.Proxy)...)
+	c.hide = longestFirst(hide)
 	var pairs []string
-	for _, h := range longestFirst(hide) {
+	for _, h := range c.hide {
 		pairs = append(pairs, h, "***")
 	}
 	c.redact = strings.NewReplacer(pairs...)
@@ -216,7 +218,7 @@ func (c *Client) Token(ctx context.Context, ask TokenAsk) (*Response, error) {
 	if err := c.pace.wait(ctx); err != nil {
 		return nil, c.failed(ask.Endpoint, provider.Timeout, "", 0, err)
 	}
-	to := &Client{base: base, options: c.options, transport: c.transport, redact: c.redact}
+	to := &Client{base: base, options: c.options, transport: c.transport, hide: c.hide, redact: c.redact}
 	return to.once(ctx, &Ask{
 		Endpoint: ask.Endpoint, Secrets: ask.Secrets, Header: map[string]string{"Content-Type": "application/x-www-form-urlencoded"},
 	}, http.MethodPost, []byte(ask.Form.Encode()))

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/base64"
 	"encoding/pem"
 	"fmt"
 	"io"
@@ -212,6 +213,27 @@ func TestAnEchoedSecretIsHidden(t *testing.T) {
 	wantError(t, err, provider.Unreachable, provider.StageHeaders)
 	if !strings.Contains(err.Error(), "***") {
 		t.Errorf("the server's word is not told at all: %v", err)
+	}
+}
+
+// TestAnAnswerHoldsNoSecretThatWasSent: adapters quote what providers say, and
+// keep it for people.
+func TestAnAnswerHoldsNoSecretThatWasSent(t *testing.T) {
+	t.Parallel()
+	word := canary + "/more"
+	basic := base64.StdEncoding.EncodeToString([]byte("client:" + canary))
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, fmt.Sprintf(`{"a":%q,"b":%q,"c":"%s","d":%q,"e":"kept"}`, basic, canary, strings.ReplaceAll(word, "/", `\/`), "bearer-"+word))
+	}))
+	t.Cleanup(s.Close)
+	o := plainOptions(s.URL, newClock())
+	o.Secrets = map[string]secret.Secret{"Authorization": secret.Secret("Basic " + basic)}
+	got, err := client(t, o).Get(t.Context(), Ask{Endpoint: "x", Secrets: map[string]secret.Secret{"X-Token": secret.Secret("bearer-" + word)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body := string(got.Body); strings.Contains(body, canary) || strings.Contains(body, basic) || !strings.Contains(body, `"e":"kept"`) {
+		t.Errorf("%s", body)
 	}
 }
 

@@ -73,6 +73,18 @@ func At(text string) payment.Instant {
 	return payment.InstantOf(t)
 }
 
+// during tells whether a row's own time lies between two instants, ends and all.
+// One that is no time lies everywhere: what a provider writes there is what the
+// reader is to be shown.
+func during(text string, from, to payment.Instant) bool {
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return true
+	}
+	at := payment.InstantOf(t)
+	return at >= from && (to == 0 || at <= to)
+}
+
 func number(text string) int {
 	n, _ := strconv.Atoi(text)
 	return n

@@ -7,6 +7,9 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
+
+	"desfecho/internal/payment"
 )
 
 // Asaas answers as Asaas does: the rows that fit the filters, from an offset;
@@ -20,9 +23,10 @@ func (b *Book) Asaas(path string, query url.Values) (status int, body any) {
 		for name, want := range query {
 			field, operator, _ := strings.Cut(name, "[")
 			value, _ := row[field].(string)
+			date, _ := row["date"].(string)
 			switch {
-			case name == "startDate" && row["date"].(string) < want[0], name == "finishDate" && row["date"].(string) > want[0],
-				operator == "ge]" && value < want[0], operator == "le]" && value > want[0],
+			case name == "startDate" && date < want[0], name == "finishDate" && isDate(date) && date > want[0],
+				operator == "ge]" && value < want[0], operator == "le]" && isDate(value) && value > want[0],
 				(name == "installment" || name == "externalReference" || name == "endToEndIdentifier") && value != want[0]:
 				return false
 			}
@@ -33,6 +37,9 @@ func (b *Book) Asaas(path string, query url.Values) (status int, body any) {
 	page, more := b.cut(fits, offset, limit)
 	return http.StatusOK, Row{"object": "list", "hasMore": more, "totalCount": len(fits), "limit": min(limit, b.Page), "offset": offset, "data": page}
 }
+
+// isDate tells whether a text begins like a date of this century.
+func isDate(text string) bool { return strings.HasPrefix(text, "20") }
 
 // one is an answer about one object, or the provider's no.
 func one(row Row, absent any) (status int, body any) {
@@ -58,7 +65,7 @@ func (b *Book) Pagarme(path string, query url.Values) (status int, body any) {
 			}
 			value, _ := row[field].(string)
 			if name != "page" && name != "size" &&
-				(end && At(value) < At(want[0]) || begin && At(value) > At(want[0]) || !end && !begin && value != want[0]) {
+				(end && !during(value, At(want[0]), 0) || begin && !during(value, 0, At(want[0])) || !end && !begin && value != want[0]) {
 				return false
 			}
 		}
@@ -106,7 +113,7 @@ func (b *Book) pixList(list string, query url.Values) Row {
 			when, _ = calendar["criacao"].(string)
 		}
 		returns, _ := row["devolucoes"].([]any)
-		return At(when) >= from && At(when) <= to && (!query.Has("txid") || row["txid"] == query.Get("txid")) &&
+		return during(when, from, to) && (!query.Has("txid") || row["txid"] == query.Get("txid")) &&
 			(query.Get("devolucaoPresente") != "true" || len(returns) > 0)
 	})
 	number, size := number(query.Get("paginacao.paginaAtual")), min(number(query.Get("paginacao.itensPorPagina")), b.Page)
@@ -126,10 +133,10 @@ func (b *Book) Zoop(path string, query url.Values) (status int, body any) {
 	if _, there := b.Lists[list]; !there {
 		return one(b.find("transactions", "id", list), Object(`{"error":{"status":"Not Found","status_code":404,"type":"invalid_request_error","category":"resource_not_found"}}`))
 	}
-	since, until := int64(number(query.Get("date_range[gte]"))), int64(number(query.Get("date_range[lt]")))
+	const second = payment.Instant(time.Second / time.Microsecond)
+	since, until := payment.Instant(number(query.Get("date_range[gte]")))*second, payment.Instant(number(query.Get("date_range[lt]")))*second
 	fits := b.fit(list, func(row Row) bool {
-		created := At(row["created_at"].(string)).Time().Unix()
-		return created >= since && (until == 0 || created < until) && (!query.Has("reference_id") || row["reference_id"] == query.Get("reference_id"))
+		return during(row["created_at"].(string), since, max(until-1, 0)) && (!query.Has("reference_id") || row["reference_id"] == query.Get("reference_id"))
 	})
 	offset := number(query.Get("offset"))
 	page, more := b.cut(fits, offset, number(query.Get("limit")))
