@@ -81,22 +81,27 @@ func (r *room) world(t *testing.T) overdb.World {
 		END $$`)
 	return overdb.World{
 		Database: overdb.Database{URL: r.url("postgres"), Exec: exec, Open: r.open},
-		Folder:   t.TempDir(),
+		Folder:   t.TempDir(), Own: "desfecho.",
 		Clock: func(now payment.Instant) error {
 			// A lease of before would lie in the future of a clock that was set back.
 			return exec("DELETE FROM desfecho.leases; UPDATE case_clock.shift SET by = '" + now.String() + "'::timestamptz - pg_catalog.clock_timestamp()")
 		},
 		Query: func(sql string) ([]string, error) { return r.cluster.Query(t, r.name, sql), nil },
 		Sit: func(login, config string, args ...string) (overdb.Terminal, error) {
-			env := []string{
-				"PATH=" + os.Getenv("PATH"), "HOME=" + filepath.Dir(config), "TERM=xterm", "NO_COLOR=1", "USER=" + login, "DESFECHO_CONFIG=" + config,
-				"DESFECHO_DATABASE_URL=" + r.url(login),
-			}
-			p, err := sit(filepath.Dir(config), env, "desfecho", args...)
-			return &chair{seated: p}, err
+			return takeSeat(r.url(login), login, config, args)
 		},
 		Script: r.answer,
 	}
+}
+
+// takeSeat sits somebody down before the program.
+func takeSeat(url, login, config string, args []string) (overdb.Terminal, error) {
+	env := []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + filepath.Dir(config), "TERM=xterm", "NO_COLOR=1", "USER=" + login, "DESFECHO_CONFIG=" + config,
+		"DESFECHO_DATABASE_URL=" + url,
+	}
+	p, err := sit(filepath.Dir(config), env, "desfecho", args...)
+	return &chair{seated: p}, err
 }
 
 // chair is a program as cases see it.

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -22,6 +21,7 @@ import (
 type World struct {
 	Database
 	Folder string // for the configuration
+	Own    string // what the names of desfecho's own tables begin with
 	// Clock sets the database's clock, which goes on from there.
 	Clock func(now payment.Instant) error
 	// Query gives the rows of a statement, their cells between bars.
@@ -168,7 +168,8 @@ func (p *person) configure(answers []payment.Lookup) (path string, err error) {
 
 // Stored is the attempt as its row stands.
 func (p *person) Stored(attempt string) (a payment.Attempt, err error) {
-	rows, err := p.Query("SELECT concat_ws('|', status, coalesce(provider_charge_id, ''), coalesce(reserve, ''), version) FROM " + table + " WHERE id = " + literal(attempt))
+	rows, err := p.Query("SELECT status || '|' || coalesce(provider_charge_id, '') || '|' || coalesce(reserve, '') || '|' || version FROM " +
+		table + " WHERE id = " + literal(attempt))
 	if err != nil || len(rows) != 1 {
 		return a, fmt.Errorf("%d rows of attempt %s: %w", len(rows), attempt, err)
 	}
@@ -183,11 +184,9 @@ func (p *person) Stored(attempt string) (a payment.Attempt, err error) {
 
 // Settled counts the resolutions of the audit.
 func (p *person) Settled() (n int, transition string, err error) {
-	rows, err := p.Query("SELECT count(*) || ' ' || coalesce((array_agg(transition ORDER BY seq DESC))[1], '') FROM desfecho.audit WHERE kind = 'settled'")
-	if err != nil || len(rows) != 1 {
-		return 0, "", fmt.Errorf("count the resolutions: %d rows, %w", len(rows), err)
+	rows, err := p.Query("SELECT transition FROM " + p.Own + "audit WHERE kind = 'settled' ORDER BY seq")
+	if err != nil || len(rows) == 0 {
+		return 0, "", err
 	}
-	count, transition, _ := strings.Cut(rows[0], " ")
-	n, err = strconv.Atoi(count)
-	return n, transition, err
+	return len(rows), rows[len(rows)-1], nil
 }
