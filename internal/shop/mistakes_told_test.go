@@ -148,7 +148,7 @@ func (d *desk) told(config, provider string, now time.Time) told {
 		}
 	}
 	var checked struct{ Findings []audit }
-	d.read(d.run(3, d.cron, config, "check", "--provider", provider, "--json"), &checked)
+	d.read(d.run(3, d.cron, config, "check", provider, "--json"), &checked)
 	for _, f := range checked.Findings {
 		switch f.Level {
 		case "fault":
