@@ -196,7 +196,7 @@ func (d *deps) operator(flag string) (string, error) {
 		flag = d.env.get("USER")
 	}
 	if flag == "" {
-		return "", &usageError{err: errors.New("nobody does this"), hint: "say who you are with --operator"}
+		return "", &usageError{err: errors.New("it is not said who does this: the variable USER is empty"), hint: "say who you are with --operator"}
 	}
 	return flag, nil
 }

@@ -264,6 +264,11 @@ func (s *settling) stops(p *settle.Picture, offers []*resolve.Offer) error {
 		return &refusedError{err: fmt.Errorf("attempt %s is %s: a final status never changes", id, p.Seen.Word)}
 	case len(offers) == 0 && keyRefused(p) != nil:
 		return keyRefused(p)
+	case len(offers) == 0 && s.awaiting(p) != "":
+		return &refusedError{
+			err:  fmt.Errorf("attempt %s: %s waits for the approval of a second person; nothing was written", id, s.awaiting(p)),
+			hint: "who is logged in to the database by another name runs `desfecho approve " + id + "`",
+		}
 	case len(offers) == 0 && s.mark != resolve.Keep:
 		return &refusedError{err: fmt.Errorf("attempt %s: %s is not offered: %s; nothing was written", id, s.mark, p.Verdict.Offers(s.mark).Sentence)}
 	case len(offers) == 0:
@@ -272,6 +277,16 @@ func (s *settling) stops(p *settle.Picture, offers []*resolve.Offer) error {
 		return &refusedError{err: fmt.Errorf("attempt %s: there is no terminal, and so nobody who could confirm; nothing was written", id)}
 	}
 	return nil
+}
+
+// awaiting is the mark that only lacks an approval, "" where none does.
+func (s *settling) awaiting(p *settle.Picture) string {
+	for mark := range resolve.Keep {
+		if o := p.Verdict.Offers(mark); o.Allowed && o.ApprovalDue && o.ApprovedBy == "" && (s.mark == resolve.Keep || s.mark == mark) {
+			return mark.String()
+		}
+	}
+	return ""
 }
 
 // keyRefused is the error of a provider that took no question with the
