@@ -66,20 +66,22 @@ func (s *setting) closing(provider, account string, mode payment.Mode) payment.S
 
 // covered tells whether every statement that closes the account's days was
 // read over the day. A statement that began later says nothing of it: else the
-// days before a second one would stay open for ever.
+// days before a second one would stay open for ever. An object list that is
+// torn there holds a day open too: what it tells later is about that day's
+// attempts.
 func (s *setting) covered(k dayKey, p *Policy) bool {
 	sort := s.closing(k.provider, k.account, p.Mode)
 	day := payment.Interval{From: k.day.Start(p.Zone), To: (k.day + 1).Start(p.Zone)}
 	whole := false
 	for _, g := range s.coverage.Groups() {
-		if g.Sort != sort || g.Provider != k.provider || g.Account != k.account || g.Mode != p.Mode {
+		if g.Provider != k.provider || g.Account != k.account || g.Mode != p.Mode {
 			continue
 		}
 		begun := payment.Interval{From: max(day.From, g.From), To: day.To}
 		if !begun.Empty() && !g.Reads(begun, payment.Assumed) {
 			return false
 		}
-		whole = whole || g.Reads(day, payment.Assumed)
+		whole = whole || g.Sort == sort && g.Reads(day, payment.Assumed)
 	}
 	return whole
 }

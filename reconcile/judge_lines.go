@@ -188,7 +188,7 @@ func (j *judge) unitRows(u *evidence.Unit) (own, back string) {
 		return string(ExpectedWithoutAttempt), string(ExpectedWithoutAttempt)
 	case !j.own(u):
 		return string(OwnSideNotCovered), string(OwnSideNotCovered)
-	case u.State == payment.StateUnmapped:
+	case u.State == payment.StateUnmapped, !j.coverage.NamesTold(u):
 		return rowCannotBeJudged, rowCannotBeJudged
 	case u.Flow() == evidence.FlowOut:
 		if refund, _ := u.GaveBack(); refund > 0 {

@@ -107,6 +107,8 @@ func (j *judge) unlinked(u *evidence.Unit) {
 		}
 	case !j.own(u):
 		j.out.places[OwnSideNotCovered]++
+	case !j.coverage.NamesTold(u):
+		j.out.places[NotCovered]++
 	default:
 		f := j.unrecorded(u)
 		f.Grade = j.ownGrade

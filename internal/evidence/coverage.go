@@ -186,6 +186,36 @@ func (c *Coverage) ReturnsTold(p *Policy, u *Unit) bool {
 	return told
 }
 
+// NamesTold tells whether all that the provider would tell of a unit's keys is
+// known. A ledger may tell no reference: of what it alone tells, the list must
+// have been read where the object was created, at most books_after before its
+// first line and within the day of its last, before nobody can be said to have
+// asked for it (law 7).
+func (c *Coverage) NamesTold(u *Unit) bool {
+	if u.Source&(payment.FromList|payment.FromLookup) != 0 || len(u.References) > 0 || u.Key != "" || !u.Policy.HasObjectList || len(u.Lines) == 0 {
+		return true
+	}
+	wanted := payment.Interval{From: u.Lines[0].At.Add(-u.Policy.Books("")), To: u.Lines[0].At + 1}
+	for _, l := range u.Lines {
+		at := l.At + 1
+		if l.DayOnly {
+			at = (l.Day + 1).Start(u.Policy.Zone)
+		}
+		wanted.From, wanted.To = min(wanted.From, l.At.Add(-u.Policy.Books(""))), max(wanted.To, at)
+	}
+	told := false
+	for _, g := range c.groups {
+		if g.Sort != payment.ObjectList || g.Provider != u.Provider || g.Mode != u.Mode || !sameAccount(g.Account, u.Account) {
+			continue
+		}
+		from := max(g.From, wanted.From)
+		if told = from >= wanted.To || g.Reads(payment.Interval{From: from, To: wanted.To}, payment.Assumed); !told {
+			return false
+		}
+	}
+	return told
+}
+
 // Open looks at [last_sent − skew, + visible_after + publish_lag]. A ledger
 // that books later than that gives no negative evidence: there look-ups alone
 // decide, observed after the horizon.
