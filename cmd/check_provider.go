@@ -31,18 +31,14 @@ func (d *deps) checkProviders(ctx context.Context, names []string, flags *pflag.
 	if err != nil {
 		return err
 	}
-	looks := make([]*providerLook, len(entries))
-	for i := range entries {
-		on, err := d.online(ctx, &config, entries[i], false)
-		if err != nil {
-			return err
-		}
-		defer on.client.Close()
-		key, err := config.key(ctx, &entries[i], d.env)
-		if err != nil {
-			return err
-		}
-		looks[i] = &providerLook{online: on, d: d, access: accessOf(&entries[i], key)}
+	accounts, done, err := d.accounts(ctx, &config, entries)
+	defer done()
+	if err != nil {
+		return err
+	}
+	looks := make([]*providerLook, len(accounts))
+	for i, on := range accounts {
+		looks[i] = &providerLook{online: on, d: d, access: accessOf(&on.entry, on.key)}
 	}
 	o := &onCall{deps: d, config: config}
 	closed, err := o.stored(ctx)

@@ -54,17 +54,22 @@ func (m *monitor) told(answer http.HandlerFunc) (heard []string) {
 	return heard
 }
 
+// configures gives what writes the configuration with a part of its own.
+func (st *stand) configures() func(run string) {
+	st.t.Helper()
+	text, err := os.ReadFile(filepath.Join(st.folder, "desfecho.yaml"))
+	if err != nil {
+		st.t.Fatal(err)
+	}
+	return func(run string) { st.file("desfecho.yaml", string(text)+"run: "+run+"\n") }
+}
+
 // TestAMonitorHearsThatARunBeganAndHowItEnded, and what it does not hear is no
 // failed run: it is a warning that does not hold the address.
 func TestAMonitorHearsThatARunBeganAndHowItEnded(t *testing.T) {
 	t.Parallel()
 	m, st := listening(t), openStand(t, sqliteShop(t), false, "zoop")
-	text, err := os.ReadFile(filepath.Join(st.folder, "desfecho.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := st.file("pulse", m.URL+"/"+pulse+"\n")
-	with := func(run string) { st.file("desfecho.yaml", string(text)+"run: "+run+"\n") }
+	with, path := st.configures(), st.file("pulse", m.URL+"/"+pulse+"\n")
 	for _, c := range []struct {
 		run    string
 		wrong  bool
@@ -99,6 +104,14 @@ func TestAMonitorHearsThatARunBeganAndHowItEnded(t *testing.T) {
 			t.Errorf("%s: told\n%s", c.run, told)
 		}
 	}
+}
+
+// TestAHeartbeatsAddressIsKeptLikeAPassword: what is wrong with it is told
+// before anything is done, and without it.
+func TestAHeartbeatsAddressIsKeptLikeAPassword(t *testing.T) {
+	t.Parallel()
+	m, st := listening(t), openStand(t, sqliteShop(t), false, "zoop")
+	with, path := st.configures(), st.file("pulse", m.URL+"/"+pulse+"\n")
 	for _, bad := range []string{
 		"{heartbeat_url: http://monitor.example/" + pulse + "}", `{heartbeat_url: "https://u:` + pulse + `@monitor.example"}`,
 		"{heartbeat_url: https://m.example/" + pulse + ", heartbeat_url_file: " + path + "}", "{heartbeat_url_file: /nowhere}", "{heartbeat_ok: [yes]}",

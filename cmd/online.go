@@ -79,6 +79,7 @@ type online struct {
 	able     provider.Capabilities
 	provider provider.Provider
 	client   *httpx.Client
+	key      secret.Secret
 }
 
 // online makes what asks the account of an entry. It sends nothing. urgent is
@@ -107,14 +108,32 @@ func (d *deps) online(ctx context.Context, config *Config, entry ProviderConfig,
 	if o.zone, err = entry.zone(&o.able); err != nil {
 		return nil, err
 	}
-	if o.client, build.key, err = d.client(ctx, config, o, kind, urgent); err != nil {
+	if o.client, o.key, err = d.client(ctx, config, o, kind, urgent); err != nil {
 		return nil, err
 	}
-	build.zone, build.client = o.zone, o.client
+	build.zone, build.client, build.key = o.zone, o.client, o.key
 	if o.provider, err = kind.build(build); err != nil {
 		return nil, entry.problem(err)
 	}
 	return o, nil
+}
+
+// accounts makes what asks each entry, for a job that nobody waits for. done
+// gives the connections back, also after an error.
+func (d *deps) accounts(ctx context.Context, config *Config, entries []ProviderConfig) (all []*online, done func(), err error) {
+	done = func() {
+		for _, o := range all {
+			o.client.Close()
+		}
+	}
+	for _, entry := range entries {
+		made, err := d.online(ctx, config, entry, false)
+		if err != nil {
+			return all, done, err
+		}
+		all = append(all, made)
+	}
+	return all, done, nil
 }
 
 // client makes what sends, with the credential that it sends; it sends nothing.

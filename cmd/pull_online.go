@@ -44,13 +44,13 @@ func (d *deps) pullOnline(ctx context.Context, o *pullOptions, names []string, f
 	if err != nil {
 		return err
 	}
-	all := make([]*pulled, len(entries))
-	for i := range entries {
-		made, err := d.online(ctx, &config, entries[i], false)
-		if err != nil {
-			return err
-		}
-		defer made.client.Close()
+	accounts, closed, err := d.accounts(ctx, &config, entries)
+	defer closed()
+	if err != nil {
+		return err
+	}
+	all := make([]*pulled, len(accounts))
+	for i, made := range accounts {
 		all[i] = &pulled{online: made, report: &pull.Report{}}
 	}
 	return d.withStore(ctx, &config, func(s store.Store) error {

@@ -91,14 +91,20 @@ func TestNoSecretIsEverTold(t *testing.T) {
 		out, told, _ := st.command(args...)
 		leaks(strings.Join(args, " "), out+told)
 	}
-	for table := range strings.FieldsSeq(strings.Join(pgtest.Server(t).Query(t, name, "SELECT table_name FROM information_schema.tables WHERE table_schema = 'desfecho'"), " ")) {
-		leaks("table "+table, strings.Join(st.query("SELECT t::text FROM desfecho."+table+" t"), "\n"))
-	}
 	for _, p := range st.plays {
 		p.goesWrong(nil)
 	}
 	st.out(leaks)
-	err = filepath.WalkDir(st.folder, func(path string, d fs.DirEntry, err error) error {
+	st.left(leaks)
+}
+
+// left looks at what is left behind: in the database, and in files.
+func (st *stand) left(leaks func(where, text string)) {
+	st.t.Helper()
+	for _, table := range st.query("SELECT table_name FROM information_schema.tables WHERE table_schema = 'desfecho'") {
+		leaks("table "+table, strings.Join(st.query("SELECT t::text FROM desfecho."+table+" t"), "\n"))
+	}
+	err := filepath.WalkDir(st.folder, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || strings.HasSuffix(path, ".key") || strings.HasSuffix(path, "pulse") {
 			return err
 		}
@@ -107,7 +113,7 @@ func TestNoSecretIsEverTold(t *testing.T) {
 		return err
 	})
 	if err != nil {
-		t.Fatal(err)
+		st.t.Fatal(err)
 	}
 }
 
