@@ -15,8 +15,13 @@ func TestAControlHasTheKeysThatItsAttemptSent(t *testing.T) {
 	t.Parallel()
 	ref := func(name, value string) []payment.Reference { return []payment.Reference{{Name: name, Value: value}} }
 	units := []payment.Unit{
-		{ID: "pi_1", Aliases: []string{"ch_1"}}, {ID: "pi_2", References: ref("try", "2")}, {ID: "tr_3"}, {ID: "pi_4", Key: "told"},
-		{ID: "pi_5", Aliases: []string{"ch_5"}}, {ID: "pi_6"}, {ID: "pi_7"},
+		{ID: "pi_1", Aliases: []string{"ch_1"}},
+		{ID: "pi_2", References: ref("try", "2")},
+		{ID: "tr_3"},
+		{ID: "pi_4", Key: "told"},
+		{ID: "pi_5", Aliases: []string{"ch_5"}},
+		{ID: "pi_6"},
+		{ID: "pi_7"},
 	}
 	owners := map[string]payment.Attempt{
 		"ch_1": {Key: "k1", References: ref("try", "1")}, "tr_3": {Key: "k3", Operation: payment.Transfer, References: ref("try", "3")},

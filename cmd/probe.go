@@ -21,7 +21,8 @@ const probeLong = `Ask the providers about every attempt that is due, and keep w
 evidence. Open attempts are asked about 30 s after they were sent, then after 1,
 2, 5, 10 and 30 minutes, then hourly for a day and daily for as long as they are
 open: none is ever forgotten. Failed ones whose error leaves a doubt are asked
-about for a week, and succeeded ones before they are called missing.
+about for a week, and succeeded ones before they are called missing. What has an
+outcome here and was still open there when the last run looked is asked about daily.
 
 It never touches an attempt. Run it every five minutes.
 
