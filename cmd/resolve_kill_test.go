@@ -1,6 +1,9 @@
-//go:build linux
+//go:build linux && !race
 
 package cmd
+
+// The programs that are killed here are many, and start ten times as slowly
+// under the race detector: there these tests leave themselves out.
 
 import (
 	"fmt"
