@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
-	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"syscall"
@@ -203,22 +201,17 @@ func TestAKilledPullOfAnyProviderGoesOnWhereItStopped(t *testing.T) {
 			}
 			for n := 1; n <= pages; n++ {
 				back()
-				cmd := exec.CommandContext(t.Context(), "desfecho", pull...)
-				addresses, err := json.Marshal(st.addresses())
-				if err != nil {
-					t.Fatal(err)
-				}
-				cmd.Env = append(os.Environ(), append(st.env(), askedAt+"="+string(addresses))...)
+				program := st.apart(pull...)
 				p.goesWrong(func(asked int, _ *http.Request, _ providertest.Exchange) http.HandlerFunc {
 					if asked < n {
 						return nil
 					}
 					return func(_ http.ResponseWriter, r *http.Request) {
-						_ = syscall.Kill(cmd.Process.Pid, syscall.SIGKILL)
+						_ = syscall.Kill(program.pid(), syscall.SIGKILL)
 						<-r.Context().Done()
 					}
 				})
-				if err := cmd.Run(); err == nil || !killed(cmd.ProcessState) {
+				if err := program.run(); err == nil || !killed(program.ProcessState) {
 					t.Fatalf("at request %d: %v", n, err)
 				}
 				p.goesWrong(nil)

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -254,6 +255,41 @@ const bearerCanary = "canary-bearer-1f0ba77e"
 // askedAt is the environment variable in which a process of its own finds the
 // players.
 const askedAt = "FAULT_PROVIDERS"
+
+// apart is the program in a process of its own, whose questions go to the
+// players.
+type apart struct {
+	*exec.Cmd
+	started chan struct{}
+	told    bytes.Buffer // on both streams
+}
+
+func (st *stand) apart(args ...string) *apart {
+	st.t.Helper()
+	addresses, err := json.Marshal(st.addresses())
+	if err != nil {
+		st.t.Fatal(err)
+	}
+	a := &apart{Cmd: exec.CommandContext(context.WithoutCancel(st.t.Context()), "desfecho", args...), started: make(chan struct{})}
+	a.Env = append(os.Environ(), append(st.env(), askedAt+"="+string(addresses))...)
+	a.Stdout, a.Stderr = &a.told, &a.told
+	return a
+}
+
+func (a *apart) run() error {
+	err := a.Start()
+	close(a.started)
+	if err != nil {
+		return err
+	}
+	return a.Wait()
+}
+
+// pid is the running process's, for those that it asks.
+func (a *apart) pid() int {
+	<-a.started
+	return a.Process.Pid
+}
 
 // asPlayed is the program in a process of its own, whose questions go to the
 // players.

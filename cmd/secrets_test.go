@@ -3,19 +3,17 @@
 package cmd
 
 import (
-	"context"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"maps"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"desfecho/internal/pgtest"
@@ -135,24 +133,19 @@ func echo(status int) http.HandlerFunc {
 // while it asks.
 func (st *stand) out(leaks func(where, text string)) {
 	st.t.Helper()
-	addresses, err := json.Marshal(st.addresses())
-	if err != nil {
-		st.t.Fatal(err)
-	}
-	cmd := exec.CommandContext(context.WithoutCancel(st.t.Context()), "desfecho", "run", "-v", "-o", filepath.Join(st.folder, "report.txt"))
-	cmd.Env = append(os.Environ(), append(st.env(), askedAt+"="+string(addresses))...)
-	looked := 0
+	program := st.apart("run", "-v", "-o", filepath.Join(st.folder, "report.txt"))
+	var looked atomic.Int64
 	st.plays["stripe"].goesWrong(func(int, *http.Request, providertest.Exchange) http.HandlerFunc {
-		line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", cmd.Process.Pid))
+		line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", program.pid()))
 		if err == nil {
-			looked++
+			looked.Add(1)
 		}
 		leaks("the process", string(line))
 		return nil
 	})
-	told, _ := cmd.CombinedOutput()
-	leaks("its output", string(told))
-	if _, err := os.Stat("/proc/self/cmdline"); err == nil && looked == 0 {
+	_ = program.run() // it ends with what it found
+	leaks("its output", program.told.String())
+	if _, err := os.Stat("/proc/self/cmdline"); err == nil && looked.Load() == 0 {
 		st.t.Error("nobody looked at the process")
 	}
 }
