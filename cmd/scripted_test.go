@@ -116,7 +116,7 @@ func (p *played) answer(r *http.Request) (int, any) {
 // stand is a merchant with an account at each provider.
 type stand struct {
 	*shop
-	at     time.Time // of the first sale
+	at     time.Time // of the first sale: noon, which is one day in every zone here
 	plays  map[string]*played
 	silent []string // hosts that are not waited for
 }
@@ -129,7 +129,7 @@ const agreedSales = 4
 // ago that its attempts know of. clean: nothing is wrong with any of them.
 func openStand(t *testing.T, s *shop, clean bool, names ...string) *stand {
 	t.Helper()
-	st := &stand{shop: s, at: time.Now().Add(-74 * time.Hour).Truncate(time.Second), plays: map[string]*played{}}
+	st := &stand{shop: s, at: time.Now().Truncate(24 * time.Hour).Add(-60 * time.Hour), plays: map[string]*played{}}
 	s.exec("DROP TABLE attempts; CREATE TABLE attempts (id text PRIMARY KEY, charge_id text, provider text, status text, ref text, provider_charge_id text, amount_cents integer, created_at text, last_error text)")
 	text := `attempts:
   read: attempts
