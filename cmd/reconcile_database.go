@@ -19,7 +19,7 @@ import (
 
 // judgeGCPercent is for parts in memory that is used again: what is made on top
 // is better collected early than kept beside them.
-const judgeGCPercent = 100
+const judgeGCPercent = 40
 
 // loadGCPercent is for reading rows of which little is kept: to collect often
 // is dear, and the judge needs more room anyway.
