@@ -15,7 +15,7 @@ import (
 
 // ShardRows is about how many rows a part holds: they stay in a processor's
 // cache while they are judged.
-const ShardRows = 12_000
+const ShardRows = 20_000
 
 // Parts gives all rows in parts of about so many, each component whole, to each
 // in so many goroutines. What a part holds is valid until each returns, its
