@@ -10,18 +10,22 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
 // Loss is what becomes of a statement on its way.
 type Loss uint8
 
-// The client sees the same of each but None: its connection breaks.
+// The client sees the same of each but None: its connection breaks. It then asks
+// the server, over a connection of its own, to cancel what is still running,
+// which ends even a COMMIT where it comes in time. Only Contested lets that pass.
 const (
 	None        Loss = iota
 	OfReply          // the server does what it says
 	OfStatement      // the server rolls back
 	ForAWhile        // the server does it, but only once somebody else waits for a lock
+	Contested        // the server does it, or cancels it, whichever comes first
 )
 
 // Proxy passes on what programs and a server say to each other, and loses
@@ -30,6 +34,7 @@ type Proxy struct {
 	cluster *Cluster
 	folder  string
 	lose    func(commit bool) Loss
+	deaf    atomic.Bool // to requests to cancel, since the last loss
 }
 
 // Proxy stands before the server until the test ends. lose is asked about each
@@ -88,10 +93,14 @@ func (p *Proxy) serve(client net.Conn) {
 		if err != nil {
 			return
 		}
+		if first && isCancel(message) && p.deaf.Load() {
+			return
+		}
 		if first {
 			_, rest, _ := strings.Cut(string(message), "database\x00")
 			database, _, _ = strings.Cut(rest, "\x00")
 		} else if loss := p.loss(message); loss != None {
+			p.deaf.Store(loss != Contested)
 			_ = client.Close() // before the server hears of it: no reply can get through
 			p.drop(server, message, loss, database)
 			return
@@ -117,6 +126,12 @@ func next(from *bufio.Reader, first bool) ([]byte, error) {
 	message = make([]byte, length)
 	_, err = io.ReadFull(from, message)
 	return message, err
+}
+
+// isCancel tells the first message of a connection that only brings a request to
+// cancel what another one runs.
+func isCancel(message []byte) bool {
+	return len(message) >= 8 && binary.BigEndian.Uint32(message[4:]) == 80877102
 }
 
 // loss asks once for each statement: simple ones are one message, others end

@@ -19,8 +19,9 @@ import (
 var lostRounds = flag.Int("lost-rounds", 30, "lost replies to the commit of a settlement")
 
 // TestALostReplyIsClaimedTruthfully: whatever became of the commit whose reply
-// was lost (it landed, it never will, it lands while somebody asks), what the
-// claim says is what the database holds, then and ever after.
+// was lost (it landed, it never will, it lands while somebody asks, it runs
+// against the driver's own request to cancel it), what the claim says is what
+// the database holds, then and ever after.
 func TestALostReplyIsClaimedTruthfully(t *testing.T) {
 	t.Parallel()
 	for _, by := range []string{store.ByStatements, store.ByFunction} {
@@ -45,18 +46,23 @@ func lostReplies(t *testing.T, by string) {
 	})
 	lossy := opened(t, Options{URL: proxy.URL(login, name), Attempts: raceDescription(by), Terms: &terms})
 	said := map[int]audit.Kind{}
+	losses := []pgtest.Loss{pgtest.OfReply, pgtest.OfStatement, pgtest.ForAWhile, pgtest.Contested}
 	for round := range *lostRounds {
-		loss := []pgtest.Loss{pgtest.OfReply, pgtest.OfStatement, pgtest.ForAWhile}[round%3]
+		loss := losses[round%len(losses)]
 		said[round] = lose(t, d, straight, lossy, &next, loss, round)
 		if t.Failed() {
 			return
 		}
 	}
-	count := map[audit.Kind]int{}
+	count, contested := map[audit.Kind]int{}, map[audit.Kind]int{}
 	for round, kind := range said {
 		count[kind]++
+		if losses[round%len(losses)] == pgtest.Contested {
+			contested[kind]++
+		}
 		holds(t, straight, round, kind)
 	}
+	t.Logf("of %d lost replies %v, of those whose commit was contested %v", *lostRounds, count, contested)
 	if count[audit.Settled] == 0 || count[audit.Abandoned] == 0 {
 		t.Errorf("of %d lost replies %v: both must be met", *lostRounds, count)
 	}
