@@ -48,6 +48,7 @@ type ProviderConfig struct {
 	BooksAfter       []BooksConfig     `mapstructure:"books_after"`
 	RecheckGap       string            `mapstructure:"recheck_gap"`
 	Skew             string            `mapstructure:"skew"`
+	EvidenceMaxAge   string            `mapstructure:"evidence_max_age"`
 	LookAlikeWindow  string            `mapstructure:"look_alike_window"`
 	OpenLimit        string            `mapstructure:"open_limit"`
 	ReviewAfter      string            `mapstructure:"review_after"`

@@ -122,6 +122,7 @@ func (p ProviderConfig) applyLengths(policy *reconcile.Policy) error {
 		{"publish_lag", p.PublishLag, &policy.PublishLag},
 		{"recheck_gap", p.RecheckGap, &policy.RecheckGap},
 		{"skew", p.Skew, &policy.Skew},
+		{"evidence_max_age", p.EvidenceMaxAge, &policy.EvidenceMaxAge},
 		{"look_alike_window", p.LookAlikeWindow, &policy.LookAlikeWindow},
 		{"open_limit", p.OpenLimit, &policy.OpenLimit},
 		{"review_after", p.ReviewAfter, &policy.ReviewAfter},
@@ -135,8 +136,18 @@ func (p ProviderConfig) applyLengths(policy *reconcile.Policy) error {
 		}
 		*setting.target = length
 	}
+	if p.EvidenceMaxAge != "" && (policy.EvidenceMaxAge < minEvidenceAge || policy.EvidenceMaxAge > maxEvidenceAge) {
+		return fmt.Errorf("evidence_max_age %q: want 1m to 30m", p.EvidenceMaxAge)
+	}
 	return nil
 }
+
+// The bounds of evidence_max_age: a person has to have the time to read what is
+// confirmed, and what was true before lunch is confirmed by nobody after it.
+const (
+	minEvidenceAge = time.Minute
+	maxEvidenceAge = 30 * time.Minute
+)
 
 // applyBooks reads books_after. Alone of all lengths it may be "0s": booked at
 // once.

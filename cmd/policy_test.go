@@ -37,7 +37,7 @@ func read(entry ProviderConfig) *run {
 
 func TestFlagBeatsConfigurationBeatsProfileBeatsDefault(t *testing.T) {
 	t.Parallel()
-	r := read(ProviderConfig{Name: "stripe", SucceededMeans: MeansConfig{Charge: "authorized"}, PublishLag: "2h", BooksAfter: []BooksConfig{{Method: "card", After: "30d"}}})
+	r := read(ProviderConfig{Name: "stripe", SucceededMeans: MeansConfig{Charge: "authorized"}, PublishLag: "2h", EvidenceMaxAge: "2m", BooksAfter: []BooksConfig{{Method: "card", After: "30d"}}})
 	policy, err := r.policy("stripe")
 	if err != nil {
 		t.Fatal(err)
@@ -47,6 +47,7 @@ func TestFlagBeatsConfigurationBeatsProfileBeatsDefault(t *testing.T) {
 		"profile's means":       policy.SucceededMeans[payment.Refund] != reconcile.MeansCreated,
 		"means taken":           policy.SucceededMeans[payment.Transfer] != reconcile.MeansCaptured,
 		"configured length":     policy.PublishLag != 2*time.Hour,
+		"configured age":        policy.EvidenceMaxAge != 2*time.Minute,
 		"profile's length":      policy.BooksAfter != 48*time.Hour,
 		"configured by method":  policy.BooksAfterBy["card"] != 720*time.Hour,
 		"default length":        policy.OpenLimit != 24*time.Hour,

@@ -50,7 +50,8 @@ func settings(p *reconcile.Policy) map[string]any {
 	}
 	for key, length := range map[string]time.Duration{
 		"orphan_after": p.OrphanAfter, "visible_after": p.VisibleAfter, "visible_after_5xx": p.VisibleAfter5xx, "publish_lag": p.PublishLag,
-		"recheck_gap": p.RecheckGap, "skew": p.Skew, "look_alike_window": p.LookAlikeWindow, "open_limit": p.OpenLimit, "review_after": p.ReviewAfter,
+		"recheck_gap": p.RecheckGap, "skew": p.Skew, "evidence_max_age": p.EvidenceMaxAge,
+		"look_alike_window": p.LookAlikeWindow, "open_limit": p.OpenLimit, "review_after": p.ReviewAfter,
 	} {
 		if length > 0 {
 			entry[key] = length.String()
