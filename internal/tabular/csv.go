@@ -274,8 +274,11 @@ func (s *records) badQuote(from, open, closed int) error {
 	rest := src.buf[closed:min(src.end, closed+sampleOf)]
 	if i := bytes.IndexAny(rest, "\r\n"); i >= 0 {
 		rest = rest[:i]
-	} else if len(rest) < sampleOf && src.err == nil {
-		return errMore // what is shown must not depend on how the bytes arrive
+	} else if len(rest) < sampleOf && !src.atEOF() { // what is shown must not depend on how the bytes arrive
+		if src.err != nil {
+			return src.failure(s.line)
+		}
+		return errMore
 	}
 	first := s.line + lineEnds(src.buf[from:open])
 	last := s.line + lineEnds(src.buf[from:closed])
