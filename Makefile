@@ -51,7 +51,7 @@ long: planted
 	$(GO) test -count=1 -timeout 2h ./internal/store/postgres -run 'OfNine|ALostReply|KilledSettling' -race-rounds 2000 -lost-rounds 1000 -kill-rounds 100
 	$(GO) test -count=1 -timeout 2h ./cmd -run 'TestAKilled|TestALostReply' -rounds 20
 	$(GO) test -count=1 -timeout 2h ./cmd -run 'TestAShop|TestTheTruth' -market-seeds 500
-	FUZZTIME=5m scripts/fuzz.sh
+	FUZZTIME=1000000x scripts/fuzz.sh
 
 # The built program over a month in PostgreSQL, of 100,000 and of 1,000,000
 # attempts: seconds, rows a second, most memory and its growth.
