@@ -8,7 +8,7 @@ TOOLS ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/desfecho-tools
 LINT = $(TOOLS)/golangci-lint-2.11.0
 RELEASER = $(TOOLS)/goreleaser-2.14.3
 
-.PHONY: build demo test cases lint fuzz planted long bench-database release-check clean
+.PHONY: build demo test cases lint fuzz planted long bench-database bench-pull release-check clean
 
 build:
 	$(GO) build -trimpath -o bin/desfecho ./cmd/desfecho
@@ -57,6 +57,12 @@ long: planted
 # attempts: seconds, rows a second, most memory and its growth.
 bench-database:
 	$(GO) test ./cmd -run '^$$' -bench Database -benchtime 3x -timeout 1h
+
+# The program over a provider of 50 ms a page, into PostgreSQL, of 100,000 and
+# of 1,000,000 lines: lines a second, for how long of a line the program, the
+# server and the provider had a processor, most memory and its growth.
+bench-pull:
+	$(GO) test ./cmd -run '^$$' -bench '^BenchmarkPull$$' -benchtime 3x -timeout 1h
 
 release-check: $(RELEASER)
 	$(GO) mod verify

@@ -167,6 +167,9 @@ func writeReferences(references []payment.Reference) (string, error) {
 	if len(references) == 0 {
 		return "", nil
 	}
+	if text, ok := writePlain(references); ok {
+		return text, nil
+	}
 	out := make([][3]string, len(references))
 	for i, r := range references {
 		if !storable(r.Name) || !storable(r.Value) { // JSON would mend it silently
@@ -176,6 +179,35 @@ func writeReferences(references []payment.Reference) (string, error) {
 	}
 	text, err := json.Marshal(out)
 	return string(text), err
+}
+
+// writePlain writes the list where JSON escapes no character of it, which is
+// nearly always; ok is false where the general writer is needed.
+func writePlain(references []payment.Reference) (text string, ok bool) {
+	var b strings.Builder
+	between := `[["`
+	for i := range references {
+		r := &references[i]
+		if !unescaped(r.Name) || !unescaped(r.Value) {
+			return "", false
+		}
+		for _, part := range [...]string{between, r.Name, `","`, r.Scope.String(), `","`, r.Value} {
+			b.WriteString(part)
+		}
+		between = `"],["`
+	}
+	b.WriteString(`"]]`)
+	return b.String(), true
+}
+
+// unescaped tells whether the text stands in JSON as it is.
+func unescaped(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c >= utf8.RuneSelf || strings.IndexByte("\"\\<>&", c) >= 0 {
+			return false
+		}
+	}
+	return true
 }
 
 func readReferences(text string) ([]payment.Reference, error) {

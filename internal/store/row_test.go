@@ -1,6 +1,7 @@
 package store
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -11,17 +12,34 @@ import (
 	"desfecho/internal/payment"
 )
 
-// References that need no general reader read as it reads them.
+// jsonOf is the list as encoding/json writes it.
+func jsonOf(references []payment.Reference) string {
+	var out [][3]string
+	for _, r := range references {
+		out = append(out, [3]string{r.Name, r.Scope.String(), r.Value})
+	}
+	text, err := json.Marshal(out)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+// References that need no general reader or writer read and are written as it
+// does it.
 func TestPlainReferencesReadAsJSON(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.StringMatching(`[a-z"\\\\<é,\]\[ ]{0,9}`)
+		text := rapid.StringMatching(`[a-z"\\\\<>&é\x7f\t\x{2028},\]\[ ]{0,9}`)
 		want := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) payment.Reference {
 			return payment.Reference{Name: text.Draw(t, "name"), Scope: payment.Scope(rapid.IntRange(0, 1).Draw(t, "scope")), Value: text.Draw(t, "value")}
 		}), 1, 4).Draw(t, "references")
 		written, err := writeReferences(want)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if asJSON := jsonOf(want); written != asJSON {
+			t.Fatalf("written as %s, JSON is %s", written, asJSON)
 		}
 		got, err := readReferences(written)
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {

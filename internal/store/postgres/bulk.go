@@ -3,7 +3,6 @@ package postgres
 import (
 	"cmp"
 	"context"
-	"encoding/hex"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -41,15 +40,21 @@ func storeLines(ctx context.Context, tx *transaction, page int64, lines []store.
 	cells := store.LineCells()
 	var row store.LineRow
 	var keys []keyRow
-	err = copyRows(ctx, tx, "lines", append([]string{"line", "page", "identity", "content", "facts"}, names(cells)...), len(fresh), func(i int) ([]any, error) {
+	columns, from := names(cells), pointers(cells, &row)
+	err = copyRows(ctx, tx, "lines", append([]string{"line", "page", "identity", "content", "facts"}, columns...), len(fresh), func(i int, c *copying) error {
 		l := fresh[i]
 		if err := row.Fill(&l.Line); err != nil {
-			return nil, err
+			return err
 		}
 		for _, k := range store.LineKeys(&l.Line) {
 			keys = append(keys, keyRow{k, ids[i]})
 		}
-		return values(cells, &row, ids[i], page, identity(l.Identity), l.Content, l.Facts), nil
+		c.int8(ids[i])
+		c.int8(page)
+		c.uuid(l.Identity)
+		c.int8(l.Content)
+		c.int8(l.Facts)
+		return c.write(columns, from)
 	})
 	if err != nil {
 		return counts, err
@@ -59,12 +64,12 @@ func storeLines(ctx context.Context, tx *transaction, page int64, lines []store.
 
 // knownLines asks for all versions of the page's lines.
 func knownLines(ctx context.Context, tx *transaction, lines []store.NumberedLine) (*store.Known, error) {
-	identities := make([]string, len(lines))
+	identities := make([]identity, len(lines))
 	for i := range lines {
-		identities[i] = hex.EncodeToString(lines[i].Identity[:])
+		identities[i] = lines[i].Identity
 	}
 	known := store.NewKnown()
-	rows, err := tx.Query(ctx, "SELECT identity, content, facts FROM desfecho.lines WHERE identity = ANY($1::text[]::uuid[]) ORDER BY line", identities)
+	rows, err := tx.Query(ctx, "SELECT identity, content, facts FROM desfecho.lines WHERE identity = ANY($1::uuid[]) ORDER BY line", identities)
 	if err != nil {
 		return nil, err
 	}
@@ -87,31 +92,16 @@ func numbers(ctx context.Context, tx *transaction, table, column string, n int) 
 	return pgx.CollectRows(rows, pgx.RowTo[int64])
 }
 
-// copyRows copies n rows into one of desfecho's tables. A row that cannot be
-// made is the error, not what the server says of the end.
-func copyRows(ctx context.Context, tx *transaction, table string, columns []string, n int, row func(int) ([]any, error)) error {
-	next := 0
-	var bad error
-	_, err := tx.CopyFrom(ctx, pgx.Identifier{"desfecho", table}, columns, pgx.CopyFromFunc(func() ([]any, error) {
-		if next == n {
-			return nil, nil
-		}
-		values, err := row(next)
-		bad = err
-		next++
-		return values, err
-	}))
-	return cmp.Or(bad, err)
-}
-
 type keyRow struct{ key, row int64 }
 
 // copyKeys copies keys in their order, so that neighbours meet the same pages
 // of the index.
 func copyKeys(ctx context.Context, tx *transaction, table string, keys []keyRow) error {
 	slices.SortFunc(keys, func(a, b keyRow) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.row, b.row)) })
-	return copyRows(ctx, tx, table, []string{"key", "row"}, len(keys), func(i int) ([]any, error) {
-		return []any{keys[i].key, keys[i].row}, nil
+	return copyRows(ctx, tx, table, []string{"key", "row"}, len(keys), func(i int, c *copying) error {
+		c.int8(keys[i].key)
+		c.int8(keys[i].row)
+		return nil
 	})
 }
 
@@ -123,7 +113,7 @@ func storeUnits(ctx context.Context, tx *transaction, page int64, units []paymen
 	}
 	rows := make([]store.UnitRow, 0, len(units))
 	place := map[[16]byte]int{}
-	prints := make([]string, 0, len(units))
+	prints := make([]identity, 0, len(units))
 	for i := range units {
 		var row store.UnitRow
 		if err := row.Fill(&units[i]); err != nil {
@@ -135,7 +125,7 @@ func storeUnits(ctx context.Context, tx *transaction, page int64, units []paymen
 		}
 		place[row.Fingerprint] = len(rows)
 		rows = append(rows, row)
-		prints = append(prints, hex.EncodeToString(row.Fingerprint[:]))
+		prints = append(prints, row.Fingerprint)
 	}
 	known, err := knownUnits(ctx, tx, prints)
 	if err != nil {
@@ -149,8 +139,8 @@ func storeUnits(ctx context.Context, tx *transaction, page int64, units []paymen
 			continue
 		}
 		b.Queue(`UPDATE desfecho.units SET first_seen = least(first_seen, $2), last_seen = greatest(last_seen, $3)
-			WHERE fingerprint = $1::text::uuid AND (first_seen > $2 OR last_seen < $3)`,
-			hex.EncodeToString(rows[i].Fingerprint[:]), instant(rows[i].First), instant(rows[i].Last))
+			WHERE fingerprint = $1::uuid AND (first_seen > $2 OR last_seen < $3)`,
+			identity(rows[i].Fingerprint), instant(rows[i].First), instant(rows[i].Last))
 	}
 	if b.Len() > 0 {
 		if err := tx.SendBatch(ctx, b).Close(); err != nil {
@@ -160,8 +150,8 @@ func storeUnits(ctx context.Context, tx *transaction, page int64, units []paymen
 	return copyUnits(ctx, tx, page, fresh)
 }
 
-func knownUnits(ctx context.Context, tx *transaction, prints []string) (map[[16]byte]bool, error) {
-	rows, err := tx.Query(ctx, "SELECT fingerprint FROM desfecho.units WHERE fingerprint = ANY($1::text[]::uuid[])", prints)
+func knownUnits(ctx context.Context, tx *transaction, prints []identity) (map[[16]byte]bool, error) {
+	rows, err := tx.Query(ctx, "SELECT fingerprint FROM desfecho.units WHERE fingerprint = ANY($1::uuid[])", prints)
 	if err != nil {
 		return nil, err
 	}
@@ -183,12 +173,18 @@ func copyUnits(ctx context.Context, tx *transaction, page int64, fresh []store.U
 		return err
 	}
 	cells := store.UnitCells()
+	var row store.UnitRow
 	var keys []keyRow
-	err = copyRows(ctx, tx, "units", append([]string{"observation", "page", "fingerprint"}, names(cells)...), len(fresh), func(i int) ([]any, error) {
-		for _, k := range store.UnitKeys(&fresh[i].Unit) {
+	columns, from := names(cells), pointers(cells, &row)
+	err = copyRows(ctx, tx, "units", append([]string{"observation", "page", "fingerprint"}, columns...), len(fresh), func(i int, c *copying) error {
+		row = fresh[i]
+		for _, k := range store.UnitKeys(&row.Unit) {
 			keys = append(keys, keyRow{k, ids[i]})
 		}
-		return values(cells, &fresh[i], ids[i], page, identity(fresh[i].Fingerprint)), nil
+		c.int8(ids[i])
+		c.int8(page)
+		c.uuid(row.Fingerprint)
+		return c.write(columns, from)
 	})
 	if err != nil {
 		return err

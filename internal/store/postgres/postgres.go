@@ -143,6 +143,7 @@ func (c *connections) get(ctx context.Context) (*pgx.Conn, error) {
 	conn.TypeMap().RegisterDefaultPgType(day(0), "date")
 	conn.TypeMap().RegisterDefaultPgType([]day{}, "_date")
 	conn.TypeMap().RegisterDefaultPgType(identity{}, "uuid")
+	conn.TypeMap().RegisterDefaultPgType([]identity{}, "_uuid")
 	return conn, nil
 }
 
