@@ -110,6 +110,29 @@ func TestARunUnderTroubleClaimsNothing(t *testing.T) {
 	}
 }
 
+// TestAFirstRunThatReadsNothingIsIncomplete, also where a credential is refused:
+// what is lacking is not the command line's.
+func TestAFirstRunThatReadsNothingIsIncomplete(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{http.StatusUnauthorized, http.StatusServiceUnavailable} {
+		st := openStand(t, sqliteShop(t), false, "stripe", "asaas")
+		for _, p := range st.plays {
+			p.goesWrong(func(int, *http.Request, providertest.Exchange) http.HandlerFunc {
+				return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }
+			})
+		}
+		out, told := st.wants(exitIncomplete, "run")
+		if out != "" || !strings.Contains(told, "covers anything yet; nothing was judged") || !strings.Contains(told, "no report was written; run it again") {
+			t.Errorf("status %d: %q, %s", status, out, told)
+		}
+		st.wants(exitNotUsable, "reconcile")
+		for _, p := range st.plays {
+			p.goesWrong(nil)
+		}
+		st.wants(exitDivergences, "run")
+	}
+}
+
 // found are the classes of a report by attempt.
 func found(report string) map[string]string {
 	all := map[string]string{}

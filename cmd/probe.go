@@ -244,6 +244,9 @@ func (d *deps) daily(ctx context.Context, config Config, flags *pflag.FlagSet) e
 		}
 	}
 	err := d.reconcileDatabase(ctx, &reconcileOptions{}, config, nil)
+	if notUsable[*uncoveredError](err) {
+		err = d.unread(ctx, err)
+	}
 	verdict, told := errors.AsType[verdictError](err)
 	if err != nil && !told {
 		return err
@@ -252,4 +255,16 @@ func (d *deps) daily(ctx context.Context, config Config, flags *pflag.FlagSet) e
 		return verdictError(code)
 	}
 	return nil
+}
+
+// unread says that nothing was ever read, which is no fault of the command line
+// where the providers were asked just now: what they could not show is missing.
+func (d *deps) unread(ctx context.Context, err error) error {
+	problem := describe(ctx, err)
+	problem.Code, problem.Name = int(exitIncomplete), exitIncomplete.String()
+	problem.Hint = "no report was written; run it again once a provider can be read"
+	if err := problem.Print(d.Err); err != nil {
+		return err
+	}
+	return verdictError(exitIncomplete)
 }

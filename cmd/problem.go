@@ -76,7 +76,7 @@ func codeOf(err error) exitCode {
 		notUsable[*store.UnstorableError](err) || notUsable[*store.ForeignError](err) {
 		return exitNotUsable
 	}
-	if notUsable[*pull.BoundError](err) || notUsable[*usageError](err) || notUsable[*profile.UsageError](err) || notUsable[*profile.Refused](err) ||
+	if notUsable[*pull.BoundError](err) || notUsable[*usageError](err) || notUsable[*uncoveredError](err) || notUsable[*profile.UsageError](err) || notUsable[*profile.Refused](err) ||
 		notUsable[*tabular.Error](err) || notUsable[*atomicfile.RefusedError](err) {
 		return exitNotUsable
 	}

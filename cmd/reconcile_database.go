@@ -267,10 +267,7 @@ func (r *databaseRun) window(ctx context.Context, view store.View, now payment.I
 			return window, nil, err
 		}
 		if window, by = runs.Window(reach, r.policies, r.relook, now); window.Empty() {
-			return window, nil, &usageError{
-				err:  fmt.Errorf("no statement of %s covers anything yet; nothing was judged", count(r.providers)),
-				hint: "store one with `desfecho pull`, and say what it covers with --covers",
-			}
+			return window, nil, &uncoveredError{r.providers}
 		}
 		return window, by, nil
 	}
@@ -280,6 +277,18 @@ func (r *databaseRun) window(ctx context.Context, view store.View, now payment.I
 	}
 	window, err = r.o.windowIn(zone, held(reach.Coverage), now)
 	return window, nil, err
+}
+
+// uncoveredError is that there is nothing to compare with yet.
+type uncoveredError struct{ providers []string }
+
+func (e *uncoveredError) Error() string {
+	return fmt.Sprintf("no statement of %s covers anything yet; nothing was judged", count(e.providers))
+}
+
+// Hint says what to do about it.
+func (e *uncoveredError) Hint() string {
+	return "store one with `desfecho pull`, and say what it covers with --covers"
 }
 
 // windowIn is the window that the flags name; what they leave open is taken
