@@ -14,6 +14,7 @@ const (
 	DropStatus         Bug = "drop_status"           // the update does not ask for the status that was seen
 	DropVersion        Bug = "drop_version"          // nor for the version
 	DropUnit           Bug = "drop_unit"             // nor for the provider's object
+	IgnoreMovedSibling Bug = "ignore_moved_sibling"  // another attempt of the charge may have been settled since
 	CreditTwice        Bug = "credit_twice"          // an update that reached no row is followed up all the same
 	IgnoreFollowUpRows Bug = "ignore_follow_up_rows" // a follow-up may touch any number of rows
 	NoAudit            Bug = "no_audit"              // the write leaves no entry

@@ -65,7 +65,7 @@ type Picture struct {
 // keeps the answers, and decides. unit is the one that the operator named, ""
 // for none.
 func (d *Desk) Look(ctx context.Context, id, unit string) (*Picture, error) {
-	c, err := d.load(ctx, id)
+	c, seen, err := d.see(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -77,11 +77,22 @@ func (d *Desk) Look(ctx context.Context, id, unit string) (*Picture, error) {
 		if _, err := d.Store.StoreLookups(ctx, asked); err != nil {
 			return nil, err
 		}
-		if c, err = d.load(ctx, id); err != nil {
+		if c, seen, err = d.see(ctx, id); err != nil {
 			return nil, err
 		}
 	}
-	return d.decide(ctx, c, unit, asked)
+	return d.decide(ctx, c, seen, unit, asked)
+}
+
+// see reads the row as a write must find it, with the charge's other attempts,
+// and then the case: what moves between the two stops the write.
+func (d *Desk) see(ctx context.Context, id string) (*resolve.Case, *store.Seen, error) {
+	seen, err := d.Store.See(ctx, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := d.load(ctx, id)
+	return c, seen, err
 }
 
 // load reads the case from one snapshot.
@@ -142,14 +153,11 @@ func (d *Desk) ask(ctx context.Context, c *resolve.Case, only []resolve.Question
 	return all, nil
 }
 
-// decide adds the row as a write must find it and what people said, and lets
-// resolve decide.
-func (d *Desk) decide(ctx context.Context, c *resolve.Case, unit string, asked []payment.Lookup) (*Picture, error) {
-	p := &Picture{Asked: asked}
+// decide adds what people said, and lets resolve decide about the row as it was
+// seen.
+func (d *Desk) decide(ctx context.Context, c *resolve.Case, seen *store.Seen, unit string, asked []payment.Lookup) (*Picture, error) {
+	p := &Picture{Seen: seen, Asked: asked}
 	var err error
-	if p.Seen, err = d.Store.See(ctx, c.Attempt); err != nil {
-		return nil, err
-	}
 	if p.Manuals, err = d.Store.Manuals(ctx, c.Attempt); err != nil {
 		return nil, err
 	}
@@ -297,11 +305,11 @@ func (d *Desk) lastLook(ctx context.Context, p *Picture, offer *resolve.Offer) (
 			return nil, err
 		}
 	}
-	c, err := d.load(ctx, p.Case.Attempt)
+	c, seen, err := d.see(ctx, p.Case.Attempt)
 	if err != nil {
 		return nil, err
 	}
-	return d.decide(ctx, c, p.Case.Unit, asked)
+	return d.decide(ctx, c, seen, p.Case.Unit, asked)
 }
 
 func (d *Desk) settlement(p *Picture, offer *resolve.Offer, confirmed Confirmation) store.Settlement {

@@ -23,7 +23,7 @@ import (
 	"desfecho/resolve"
 )
 
-const tables = `CREATE TABLE attempts (id INTEGER PRIMARY KEY, ref TEXT NOT NULL, status TEXT NOT NULL, unit TEXT, note TEXT, rev INTEGER NOT NULL DEFAULT 1,
+const tables = `CREATE TABLE attempts (id INTEGER PRIMARY KEY, ref TEXT NOT NULL, charge TEXT NOT NULL, status TEXT NOT NULL, unit TEXT, note TEXT, rev INTEGER NOT NULL DEFAULT 1,
   cents INTEGER NOT NULL, made TEXT NOT NULL);`
 
 // psp is a provider that shows what is put into it, by reference.
@@ -59,6 +59,15 @@ func (p *psp) captures(ref, id string) {
 type line struct {
 	store.Store
 	lost string // "", before, after the write
+	// meanwhile is done once the last look is over, right before the write.
+	meanwhile func()
+}
+
+func (l *line) Intend(ctx context.Context, intent store.Intent) error {
+	if l.meanwhile != nil {
+		l.meanwhile()
+	}
+	return l.Store.Intend(ctx, intent)
 }
 
 func (l *line) Settle(ctx context.Context, w store.Settlement) (audit.Entry, error) {
@@ -97,7 +106,7 @@ func newBench(t *testing.T) *bench {
 	s, err := sqlite.Open(t.Context(), sqlite.Options{URL: "sqlite://" + path, Attempts: &store.Description{
 		Read: "attempts", Timezone: "UTC", Provider: "loja", Currency: "BRL", Operation: "charge",
 		Columns: store.Columns{
-			ID: "id", Charge: "id", Status: "status", ProviderChargeID: "unit", Amount: "cents", Unit: "minor", CreatedAt: "made", Version: "rev",
+			ID: "id", Charge: "charge", Status: "status", ProviderChargeID: "unit", Amount: "cents", Unit: "minor", CreatedAt: "made", Version: "rev",
 		},
 		References:  []store.ReferenceAt{{Here: "ref", There: "ref", Scope: "attempt"}},
 		Status:      store.StatusWords{Pending: []string{"pending"}, Unknown: []string{"unknown"}, Succeeded: []string{"succeeded"}, Failed: []string{"failed"}},
@@ -162,7 +171,7 @@ func (b *bench) attempt(t failer) (id, ref string) {
 	t.Helper()
 	b.attempts++
 	id, ref = fmt.Sprint(b.attempts), fmt.Sprint("r", b.attempts)
-	b.exec(t, "INSERT INTO attempts (id, ref, status, cents, made) VALUES (?, ?, 'unknown', 500, datetime('now', '-50 hours'))", id, ref)
+	b.exec(t, "INSERT INTO attempts (id, ref, charge, status, cents, made) VALUES (?1, ?2, ?1, 'unknown', 500, datetime('now', '-50 hours'))", id, ref)
 	_, err := b.line.StoreLookups(t.Context(), []payment.Lookup{{
 		Attempt: id, Provider: "loja", Key: payment.LookupKey{Kind: payment.KeyReference, Name: "ref", Value: ref},
 		At: b.now(t).Add(-20 * time.Minute), Outcome: payment.NotFound, Endpoint: "list",
@@ -228,6 +237,27 @@ func TestARowThatChangedSinceTheScreenIsNotConfirmed(t *testing.T) {
 		t.Errorf("another version than the screen's: %v", err)
 	}
 	b.untouched(t, id)
+}
+
+// TestAChargeThatASiblingPaysAtTheLastMomentIsNotCreditedAgain: between the last
+// look and the write, when nothing is asked any more.
+func TestAChargeThatASiblingPaysAtTheLastMomentIsNotCreditedAgain(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	id, ref := b.attempt(t)
+	sibling, _ := b.attempt(t)
+	b.exec(t, "UPDATE attempts SET charge = ? WHERE id = ?", id, sibling)
+	b.psp.captures(ref, "u1")
+	p := b.look(t, id)
+	b.line.meanwhile = func() { b.exec(t, "UPDATE attempts SET status = 'succeeded', unit = 'u2' WHERE id = ?", sibling) }
+	_, err := b.Settle(t.Context(), p, settle.Confirmation{Mark: resolve.Succeeded, Operator: "ana", Reason: "seen"})
+	if moved, ok := errors.AsType[*store.MovedError](err); !ok || moved.Cause != store.CauseSibling || moved.By != sibling {
+		t.Errorf("told as %v", err)
+	}
+	b.untouched(t, id)
+	if offer := b.look(t, id).Verdict.Offers(resolve.Succeeded); offer.Transition == resolve.ToSucceeded {
+		t.Errorf("offered again as %s", offer.Transition)
+	}
 }
 
 func TestAnOldScreenIsNotConfirmed(t *testing.T) {

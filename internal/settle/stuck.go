@@ -49,14 +49,14 @@ func (d *Desk) List(ctx context.Context, providers []string) ([]Stuck, error) {
 	}
 	list := make([]Stuck, 0, len(ids))
 	for _, id := range ids {
-		c, err := d.load(ctx, id)
+		c, seen, err := d.see(ctx, id)
 		if errors.Is(err, store.ErrNoAttempt) {
 			continue // settled and gone since the list was read
 		}
 		if err != nil {
 			return nil, err
 		}
-		p, err := d.decide(ctx, c, "", nil)
+		p, err := d.decide(ctx, c, seen, "", nil)
 		if err != nil {
 			return nil, err
 		}

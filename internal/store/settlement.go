@@ -47,10 +47,12 @@ type Settlements interface {
 // Seen is one attempt's row at one moment.
 type Seen struct {
 	Attempt payment.Attempt
-	Word    string          // of the status, as it stands in the table
-	Row     []Text          // the described columns, as Reading.Selected lists them
-	Version string          // the version column, else the database's own; "": the row's columns are compared
-	At      payment.Instant // database clock
+	Word    string // of the status, as it stands in the table
+	Row     []Text // the described columns, as Reading.Selected lists them
+	Version string // the version column, else the database's own; "": the row's columns are compared
+	// Siblings are the charge's other attempts at that moment, sorted.
+	Siblings []Sibling
+	At       payment.Instant // database clock
 }
 
 // Intent is one operation that is about to be written.
@@ -169,6 +171,7 @@ const (
 	CauseHidden    Cause = "hidden"     // the row is there, the update does not reach it
 	CauseLocked    Cause = "locked"     // somebody works on it just now
 	CauseUnitHeld  Cause = "unit_held"  // another attempt holds the unit
+	CauseSibling   Cause = "sibling"    // another attempt of the charge moved
 	CauseFollowUp  Cause = "follow_up"  // a follow-up touched another number of rows
 	CauseAbandoned Cause = "abandoned"  // the operation was claimed meanwhile
 	CauseRefused   Cause = "refused"    // the database refused a statement
@@ -181,7 +184,7 @@ type MovedError struct {
 	Cause   Cause
 	Attempt string
 	Now     *Seen  // what stands there, nil where nothing could be read
-	By      string // who settled it, holds the lock, or holds the unit
+	By      string // who settled it, holds the lock, holds the unit, or moved
 	Detail  string // the index, the follow-up and its rows, the database's words
 }
 
@@ -200,6 +203,8 @@ func (e *MovedError) Error() string {
 		text += "it is locked" + by(e.By) + ": try again in a moment"
 	case CauseUnitHeld:
 		text += "the provider's object already stands on another attempt" + by(e.By) + " (" + e.Detail + ")"
+	case CauseSibling:
+		text += "attempt " + e.By + " of the same charge " + e.Detail + ": look again"
 	case CauseFollowUp:
 		text += "a follow-up did not touch the rows that it declares: " + e.Detail
 	case CauseAbandoned:

@@ -55,7 +55,7 @@ func sources() []struct {
 
 // around are the places of the bugs around the write.
 var around = map[string][]place{
-	"drop_status": {writes}, "drop_version": {writes}, "drop_unit": {writes}, "credit_twice": {writes}, "ignore_follow_up_rows": {writes},
+	"drop_status": {writes}, "drop_version": {writes}, "drop_unit": {writes}, "ignore_moved_sibling": {writes, desk}, "credit_twice": {writes}, "ignore_follow_up_rows": {writes},
 	"no_audit": {writes, desk}, "settle_by_read": {writes}, "any_write": {writes}, "release_early": {writes, effect},
 	"local_clock": {asking}, "any_account": {asking}, "no_control": {asking},
 	"skip_last_look": {desk}, "any_age": {desk}, "any_digest": {desk}, "no_second_person": {desk}, "assume_landed": {desk},

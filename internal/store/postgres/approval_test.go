@@ -119,7 +119,7 @@ func TestWhoResolvesWritesByTheFunctionAlone(t *testing.T) {
 	d := database{url: s.url}
 	d.Exec(t, "CREATE ROLE stranger_"+nameOf(t, s.url)+" LOGIN; GRANT USAGE ON SCHEMA desfecho TO stranger_"+nameOf(t, s.url))
 	stranger := opened(t, Options{URL: pgtest.Server(t).URL("stranger_"+nameOf(t, s.url), nameOf(t, s.url))})
-	refused(t, stranger, "SELECT desfecho.settle('', '', '', '', '', '', '', '', '{}')")
+	refused(t, stranger, "SELECT desfecho.settle('', '', '', '', '', '', '', '', '{}', '{}')")
 }
 
 // TestTheFunctionMakesTheThreeLegalWritesAlone: whatever a program that calls

@@ -28,20 +28,21 @@ type described struct {
 // relation is one table or view of the description.
 type relation struct {
 	stored  bool              // a table whose rows have an xmin that the role may read
+	rows    bool              // a table, whose rows can be locked
 	columns map[string]string // name → type
 }
 
 func lookUp(ctx context.Context, q queryer, name string) (relation, error) {
 	r := relation{columns: map[string]string{}}
 	quoted := pgx.Identifier(store.SplitName(name)).Sanitize()
-	rows, err := q.Query(ctx, `SELECT c.relkind = 'r' AND has_column_privilege(c.oid, 'xmin', 'SELECT'), a.attname::text, format_type(a.atttypid, NULL)
+	rows, err := q.Query(ctx, `SELECT c.relkind = 'r' AND has_column_privilege(c.oid, 'xmin', 'SELECT'), c.relkind IN ('r', 'p'), a.attname::text, format_type(a.atttypid, NULL)
 		FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
 		WHERE c.oid = to_regclass($1::text) AND a.attnum > 0 AND NOT a.attisdropped`, quoted)
 	if err != nil {
 		return r, err
 	}
 	var column, typ string
-	_, err = pgx.ForEachRow(rows, []any{&r.stored, &column, &typ}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&r.stored, &r.rows, &column, &typ}, func() error {
 		r.columns[column] = typ
 		return nil
 	})

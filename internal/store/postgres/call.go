@@ -22,6 +22,7 @@ const (
 	refusedApproval = "DF007"
 	refusedUnitHeld = "DF008"
 	refusedOtherOne = "DF009"
+	refusedSibling  = "DF010"
 )
 
 // call lets the database's function do the whole write: this role may not
@@ -34,8 +35,12 @@ func (p *settling) call(ctx context.Context) (entry audit.Entry, err error) {
 			row[i] = &w.Seen.Row[i].Value
 		}
 	}
-	err = p.tx.QueryRow(ctx, "SELECT "+auditColumns+` FROM desfecho.settle($1::text, $2::text, $3::text, $4::text, $5::text, $6::text, $7::text, $8::text, $9::text[])`,
-		p.store.configuration, w.OpID, w.Transition, w.Unit, w.Evidence, w.Reason, w.Program, w.Seen.Version, row).Scan(entryTargets(&entry)...)
+	siblings := []string{}
+	for _, s := range w.Seen.Siblings {
+		siblings = append(siblings, s.ID, s.Word, s.ProviderID)
+	}
+	err = p.tx.QueryRow(ctx, "SELECT "+auditColumns+` FROM desfecho.settle($1::text, $2::text, $3::text, $4::text, $5::text, $6::text, $7::text, $8::text, $9::text[], $10::text[])`,
+		p.store.configuration, w.OpID, w.Transition, w.Unit, w.Evidence, w.Reason, w.Program, w.Seen.Version, row, siblings).Scan(entryTargets(&entry)...)
 	return entry, err
 }
 
@@ -58,6 +63,8 @@ func (p *settling) refusal(ctx context.Context, told *pgconn.PgError) error {
 			follow.SQL = p.effect.Steps[step].Shown(p.write.Values())
 			moved.Detail = follow.Error()
 		}
+	case refusedSibling:
+		return p.whichMoved(ctx)
 	case refusedChanged, refusedNoRow:
 		moved.Detail = ""
 		err := p.whatStands(ctx, moved)

@@ -86,6 +86,7 @@ type function struct {
 	Word, ProviderID, ID, Charge, Key, Provider, Account, Currency        string
 	Amount, Scale, Created, Updated, LastSent, ServerError, Outflow, Zone string
 	Select, Held, Holder, TableName, Columns, Update, Where, Changes      string
+	LockRows, Siblings                                                    string
 	Marks, PendingWords, Policies, Money, Dead, Above, ApprovalTTL        string
 	Unmapped, AuditLock, Format                                           int64
 	ByRow                                                                 bool
@@ -202,8 +203,28 @@ func (f *function) table() {
 	}
 	table := pgx.Identifier(store.SplitName(r.WriteTable())).Sanitize()
 	_, id := r.Place(c.ID)
+	if c.Charge != "" {
+		f.siblings(from, table, place)
+	}
 	f.TableName, f.Columns = literal(table), "ARRAY["+strings.Join(columns, ", ")+"]::text[]"
 	f.Update, f.Where, f.ByRow = literal("UPDATE "+table+" SET "), literal(" WHERE "+quote(id)+" = "), c.Version == ""
+}
+
+// siblings are the charge's other attempts: how they are locked, and what they
+// say, one after the other.
+func (f *function) siblings(from, table string, place func(string) string) {
+	c := &f.reading.Columns
+	_, id := f.reading.Place(c.ID)
+	f.LockRows = literal("SELECT FROM "+table+" WHERE "+quote(id)+" IN (") +
+		" || quote_literal(v_id) || (SELECT string_agg(', ' || quote_literal(p_siblings[x]), '') FROM generate_series(1, cardinality(p_siblings), 3) x) || " +
+		literal(") ORDER BY "+quote(id)+" FOR NO KEY UPDATE")
+	object := "''"
+	if c.ProviderChargeID != "" {
+		object = "coalesce(" + place(c.ProviderChargeID) + "::text, '')"
+	}
+	f.Siblings = literal(fmt.Sprintf("SELECT array_agg(x.told ORDER BY o.id COLLATE \"C\", x.nth) FROM (SELECT %s::text AS id, %s::text AS word, %s AS object FROM %s WHERE %s = ",
+		place(c.ID), place(c.Status), object, from, place(c.Charge))) + " || quote_literal(v_charge) || " +
+		literal(") o, unnest(ARRAY[o.id, o.word, o.object]) WITH ORDINALITY x (told, nth) WHERE o.id <> ") + " || quote_literal(v_id)"
 }
 
 // marks are the three legal writes, with the words that they begin and end

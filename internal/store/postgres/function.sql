@@ -6,6 +6,7 @@
 --   DF005 a follow-up touched another number of rows
 --   DF006 the evidence does not carry it     DF007 a second person must approve
 --   DF008 another attempt holds the object   DF009 the caller has another configuration
+--   DF010 another attempt of the charge is not as it was seen
 -- configuration sha256: {{.Hash}}
 #variable_conflict error
 DECLARE
@@ -74,9 +75,22 @@ BEGIN
     q_{{$name}} := '(' || quote_nullable(nullif({{$value}}, '')) || ')';
     {{- end}}
 
-    -- 2. The user's own locks, and the row as it stands: as it was seen.
+    -- 2. The user's own locks, and the rows as they stand: as they were seen. Of
+    -- the charge's other attempts id, word and object; what settles one of them
+    -- just now is waited for.
     {{- range .Locks}}
     EXECUTE {{.}};
+    {{- end}}
+    {{- if .Siblings}}
+    IF cardinality(p_siblings) > 0 AND (SELECT x.relkind IN ('r', 'p') FROM pg_class x WHERE x.oid = {{.TableName}}::regclass) THEN
+        EXECUTE {{.LockRows}};
+    END IF;
+    IF v_charge <> '' THEN
+        EXECUTE {{.Siblings}} INTO v_stands;
+    END IF;
+    IF v_stands IS DISTINCT FROM nullif(p_siblings, '{}') THEN
+        RAISE EXCEPTION 'another attempt of the charge is not as it was seen' USING ERRCODE = 'DF010';
+    END IF;
     {{- end}}
     EXECUTE {{.Select}} || quote_literal(v_id) INTO v_stands;
     IF v_stands IS DISTINCT FROM p_row THEN

@@ -11,7 +11,7 @@ import (
 )
 
 // settleTypes are the parameters' types of desfecho.settle.
-const settleTypes = "text, text, text, text, text, text, text, text, text[]"
+const settleTypes = "text, text, text, text, text, text, text, text, text[], text[]"
 
 // install is the SQL that makes desfecho.settle, all of it or nothing: it runs
 // as whoever makes it, so that nobody may call it before PUBLIC was taken out,
@@ -26,7 +26,7 @@ func install(body string) string {
 -- which must own the schema desfecho or its tables and may write the attempts.
 BEGIN;
 CREATE OR REPLACE FUNCTION desfecho.settle(p_configuration text, p_op text, p_transition text, p_unit text, p_evidence text, p_reason text, p_program text,
-    p_version text, p_row text[]) RETURNS desfecho.audit LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+    p_version text, p_row text[], p_siblings text[]) RETURNS desfecho.audit LANGUAGE plpgsql VOLATILE SECURITY DEFINER
     SET lock_timeout = '300ms' SET standard_conforming_strings = on SET timezone = 'UTC' SET datestyle = 'ISO, YMD'
     SET search_path = pg_catalog, pg_temp
     AS %[1]s%[2]s%[1]s;

@@ -70,6 +70,9 @@ func (s *Store) see(ctx context.Context, tx *transaction, id string) (*store.See
 		return nil, err
 	}
 	seen.Version, seen.Word = seen.Attempt.Version, s.reading.StatusWord(seen.Row)
+	if seen.Siblings, err = siblings(ctx, tx, d, &seen.Attempt); err != nil {
+		return nil, err
+	}
 	seen.At, err = scanInstant(ctx, tx, "SELECT clock_timestamp()")
 	return seen, err
 }

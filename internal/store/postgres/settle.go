@@ -94,6 +94,9 @@ func (p *settling) run(ctx context.Context) (audit.Entry, error) {
 			return entry, err
 		}
 	}
+	if err := p.unmoved(ctx); err != nil {
+		return entry, err
+	}
 	sql, values := p.table.update(p.write, p.effect)
 	tag, err := p.tx.Exec(ctx, sql, values...)
 	if err != nil {
@@ -169,6 +172,7 @@ type written struct {
 	types   map[string]string // described column that the table has → type
 	name    map[string]string // → its name there
 	xmin    bool
+	rows    bool // it has rows of its own, which can be locked
 }
 
 // written finds the described columns in the table that is written.
@@ -179,7 +183,7 @@ func (s *Store) written(ctx context.Context, q queryer) (*written, error) {
 	}
 	t := &written{
 		reading: s.reading, table: pgx.Identifier(store.SplitName(s.reading.WriteTable())).Sanitize(),
-		types: map[string]string{}, name: map[string]string{}, xmin: r.stored,
+		types: map[string]string{}, name: map[string]string{}, xmin: r.stored, rows: r.rows,
 	}
 	for _, column := range s.reading.Selected() {
 		if join, name := s.reading.Place(column); join < 0 && r.columns[name] != "" {
@@ -290,6 +294,9 @@ func (p *settling) cause(ctx context.Context, err error) error {
 	}
 	if errors.Is(err, errNoRow) {
 		return p.whatStands(ctx, moved)
+	}
+	if sibling, ok := errors.AsType[*store.MovedError](err); ok {
+		return sibling
 	}
 	told, ok := errors.AsType[*pgconn.PgError](err)
 	if !ok {

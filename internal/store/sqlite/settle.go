@@ -69,6 +69,9 @@ func (s *Store) see(ctx context.Context, tx *transaction, id string) (*store.See
 		return nil, err
 	}
 	seen.Version, seen.Word = seen.Attempt.Version, s.reading.StatusWord(seen.Row)
+	if seen.Siblings, err = siblings(ctx, tx, d, &seen.Attempt); err != nil {
+		return nil, err
+	}
 	return seen, tx.one(ctx, []any{(*instant)(&seen.At)}, "SELECT "+clock)
 }
 
@@ -125,6 +128,9 @@ func (p *settling) run(ctx context.Context) (entry audit.Entry, err error) {
 	}
 	var now payment.Instant
 	if err := p.tx.one(ctx, []any{(*instant)(&now)}, "SELECT "+clock); err != nil {
+		return entry, err
+	}
+	if err := p.unmoved(ctx); err != nil {
 		return entry, err
 	}
 	statement, values := p.update(now)
@@ -224,6 +230,9 @@ func (p *settling) cause(ctx context.Context, err error) error {
 	}
 	if errors.Is(err, errNoRow) {
 		return p.whatStands(ctx, moved)
+	}
+	if sibling, ok := errors.AsType[*store.MovedError](err); ok {
+		return sibling
 	}
 	told, ok := errors.AsType[*driver.Error](err)
 	if !ok || told.Code()&0xff != lib.SQLITE_CONSTRAINT {

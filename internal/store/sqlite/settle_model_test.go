@@ -20,14 +20,14 @@ import (
 const modelTables = `
 CREATE TABLE orders (id INTEGER PRIMARY KEY, state TEXT NOT NULL);
 CREATE TABLE credits (order_id INTEGER NOT NULL, by_operation TEXT NOT NULL);
-CREATE TABLE attempts (id INTEGER PRIMARY KEY, status TEXT NOT NULL, unit TEXT NOT NULL, reserve TEXT NOT NULL, note TEXT NOT NULL, rev INTEGER NOT NULL,
+CREATE TABLE attempts (id INTEGER PRIMARY KEY, order_id INTEGER NOT NULL, status TEXT NOT NULL, unit TEXT NOT NULL, reserve TEXT NOT NULL, note TEXT NOT NULL, rev INTEGER NOT NULL,
   cents INTEGER NOT NULL, made TEXT NOT NULL);`
 
 func modelDescription(version string) *store.Description {
 	return &store.Description{
 		Read: "attempts", Timezone: "UTC", Provider: "loja", Currency: "BRL", Operation: "transfer",
 		Columns: store.Columns{
-			ID: "id", Charge: "id", Status: "status", ProviderChargeID: "unit", Amount: "cents", Unit: "minor", CreatedAt: "made",
+			ID: "id", Charge: "order_id", Status: "status", ProviderChargeID: "unit", Amount: "cents", Unit: "minor", CreatedAt: "made",
 			Reserve: "reserve", PayloadHash: "note", Version: version,
 		},
 		Status:   store.StatusWords{Pending: []string{"pending"}, Unknown: []string{"unknown"}, Succeeded: []string{"succeeded"}, Failed: []string{"failed"}},
@@ -48,6 +48,7 @@ type modelRow struct {
 	Status, Unit, Reserve, Note string
 	Rev                         int
 	Order                       string
+	Sibling                     string // status of the order's other attempt
 	Credits, Entries            int
 }
 
@@ -134,6 +135,12 @@ func (m *model) orderCloses(t *rapid.T) {
 	m.row.Order = "closed"
 }
 
+// siblingMoves: the application works on the order's other attempt.
+func (m *model) siblingMoves(t *rapid.T) {
+	m.row.Sibling = rapid.SampledFrom([]string{"unknown", "failed", "succeeded"}).Draw(t, "sibling")
+	m.exec(t, "UPDATE attempts SET status = ? WHERE order_id = ? AND id <> ?", m.row.Sibling, m.id, m.id)
+}
+
 func (m *model) operator(t *rapid.T) **hand {
 	return &m.hands[rapid.IntRange(0, len(m.hands)-1).Draw(t, "operator")]
 }
@@ -172,7 +179,7 @@ func (m *model) operatorIsOvertaken(t *rapid.T) {
 		return
 	}
 	h := m.looks(t)
-	rapid.SampledFrom([]func(*rapid.T){m.applicationNotes, m.applicationAdopts, m.applicationEnds, m.orderCloses}).Draw(t, "by")(t)
+	rapid.SampledFrom([]func(*rapid.T){m.applicationNotes, m.applicationAdopts, m.applicationEnds, m.orderCloses, m.siblingMoves}).Draw(t, "by")(t)
 	m.writes(t, h)
 }
 
@@ -190,6 +197,8 @@ func (m *model) allowed(h *hand) store.Cause {
 	switch {
 	case !legal:
 		return store.CauseIllegal
+	case m.row.Sibling != h.saw.Sibling:
+		return store.CauseSibling
 	case m.row.Status != h.saw.Status || !same || m.row.Unit != "" && m.row.Unit != unitAfter:
 		return store.CauseChanged
 	case h.write.Status == payment.Succeeded && m.row.Order != "open":
@@ -218,7 +227,7 @@ func (m *model) writes(t *rapid.T, h *hand) {
 		t.Fatalf("%s of what stands as it was seen: %v", h.write.Mark, err)
 	case want != "" && !stopped:
 		t.Fatalf("%s was written, or refused without a cause (%v); saw %+v, stands %+v, want %s", h.write.Mark, err, h.saw, m.row, want)
-	case want == store.CauseIllegal && moved.Cause != want, want == store.CauseFollowUp && moved.Cause != want, want == store.CauseAbandoned && moved.Cause != want:
+	case want == store.CauseIllegal && moved.Cause != want, want == store.CauseSibling && moved.Cause != want, want == store.CauseFollowUp && moved.Cause != want, want == store.CauseAbandoned && moved.Cause != want:
 		t.Fatalf("told as %s, want %s", moved.Cause, want)
 	case want != "":
 		return
@@ -256,8 +265,9 @@ func (m *model) operatorClaims(t *rapid.T) {
 func (m *model) stands(t *rapid.T) {
 	got := modelRow{}
 	err := m.db.QueryRow(`SELECT a.status, a.unit, a.reserve, a.note, a.rev, o.state, (SELECT count(*) FROM credits WHERE order_id = a.id),
-		(SELECT count(*) FROM desfecho_audit WHERE attempt = CAST(a.id AS TEXT) AND kind = ?) FROM attempts a JOIN orders o ON o.id = a.id WHERE a.id = ?`, string(audit.Settled), m.id).
-		Scan(&got.Status, &got.Unit, &got.Reserve, &got.Note, &got.Rev, &got.Order, &got.Credits, &got.Entries)
+		(SELECT count(*) FROM desfecho_audit WHERE attempt = CAST(a.id AS TEXT) AND kind = ?),
+		(SELECT s.status FROM attempts s WHERE s.order_id = a.order_id AND s.id <> a.id) FROM attempts a JOIN orders o ON o.id = a.id WHERE a.id = ?`, string(audit.Settled), m.id).
+		Scan(&got.Status, &got.Unit, &got.Reserve, &got.Note, &got.Rev, &got.Order, &got.Credits, &got.Entries, &got.Sibling)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -307,16 +317,18 @@ func TestTheWriteDoesWhatItsModelSays(t *testing.T) {
 		versioned := rapid.Bool().Draw(t, "versioned")
 		m := &model{
 			db: db, told: told, store: stores[versioned], versioned: versioned, id: fmt.Sprint(n),
-			row: modelRow{Status: rapid.SampledFrom([]string{"unknown", "pending"}).Draw(t, "status"), Reserve: "held", Note: "a", Rev: 1, Order: "open"},
+			row: modelRow{Status: rapid.SampledFrom([]string{"unknown", "pending"}).Draw(t, "status"), Reserve: "held", Note: "a", Rev: 1, Order: "open", Sibling: "failed"},
 		}
 		m.exec(t, "INSERT INTO orders VALUES (?, 'open')", m.id)
-		m.exec(t, "INSERT INTO attempts VALUES (?, ?, '', 'held', 'a', 1, 500, '2025-03-10 09:00:00')", m.id, m.row.Status)
+		m.exec(t, `INSERT INTO attempts VALUES (?1, ?1, ?2, '', 'held', 'a', 1, 500, '2025-03-10 09:00:00'),
+			(-?1, ?1, 'failed', '', 'released', 'a', 1, 500, '2025-03-10 08:00:00')`, n, m.row.Status)
 		t.Repeat(map[string]func(*rapid.T){
 			"":                   m.stands,
 			"application ends":   m.applicationEnds,
 			"application adopts": m.applicationAdopts,
 			"application notes":  m.applicationNotes,
 			"order closes":       m.orderCloses,
+			"sibling moves":      m.siblingMoves,
 			"operator looks":     m.operatorLooks,
 			"is overtaken":       m.operatorIsOvertaken,
 			"operator writes":    m.operatorWrites,

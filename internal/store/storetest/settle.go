@@ -25,7 +25,7 @@ CREATE VIEW charge_attempts_with_amounts AS SELECT a.*, c.amount_cents, c.curren
 INSERT INTO charges (id, amount_cents, currency) VALUES (9, 12990, 'BRL'), (10, 500, 'BRL'), (11, 700, 'BRL');
 INSERT INTO charge_attempts (charge_id, status, provider_charge_id, created_at, updated_at) VALUES
  (9, 'unknown', NULL, '2025-03-10 09:00:00', '2025-03-10 09:00:30.5'), (10, 'succeeded', 'pi_10', '2025-03-10 09:00:00', NULL),
- (11, 'pending', NULL, '2025-03-10 09:00:00', NULL);`
+ (11, 'pending', NULL, '2025-03-10 09:00:00', NULL), (9, 'failed', NULL, '2025-03-10 08:00:00', NULL);`
 
 func settleDescription() *store.Description {
 	return &store.Description{
@@ -206,6 +206,10 @@ func settleCauses(t *testing.T, fresh func(testing.TB) Database) {
 		{"another word for open", "UPDATE charge_attempts SET status = 'pending' WHERE id = 1", store.CauseChanged, "", noVersion},
 		{"another object stands there", "UPDATE charge_attempts SET provider_charge_id = 'pi_2' WHERE id = 1", store.CauseChanged, "", noVersion},
 		{"the row is gone", "DELETE FROM charge_attempts WHERE id = 1", store.CauseGone, "", noVersion},
+		{"a sibling paid", "UPDATE charge_attempts SET status = 'succeeded' WHERE id = 4", store.CauseSibling, "4", noVersion},
+		{"a sibling has an object", "UPDATE charge_attempts SET provider_charge_id = 'pi_4' WHERE id = 4", store.CauseSibling, "4", noVersion},
+		{"a sibling was begun", "INSERT INTO charge_attempts (id, charge_id, status, created_at) VALUES (5, 9, 'pending', '2025-03-10 09:10:00')", store.CauseSibling, "5", noVersion},
+		{"a sibling is gone", "DELETE FROM charge_attempts WHERE id = 4", store.CauseSibling, "4", noVersion},
 		{"another attempt holds the unit", "UPDATE charge_attempts SET provider_charge_id = 'pi_1' WHERE id = 2", store.CauseUnitHeld, "2", noVersion},
 		{"the credit was given", "INSERT INTO credits VALUES (9, 12990, 'webhook')", store.CauseRefused, "", noVersion},
 		{"the application was first, and kept the version", "UPDATE charge_attempts SET status = 'failed' WHERE id = 1", store.CauseSettled, "the application", kept},
