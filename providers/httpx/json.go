@@ -25,7 +25,7 @@ func Decode(body []byte, into any) error {
 	if !utf8.Valid(body) {
 		return errors.New("not UTF-8")
 	}
-	shape, err := shapes{}.of(reflect.TypeOf(into))
+	shape, err := shapeOf(reflect.TypeOf(into))
 	if err != nil {
 		return err
 	}
@@ -180,20 +180,20 @@ func (s *scanner) key() ([]byte, error) {
 }
 
 // keys are those of one object: few as a rule, then they lie on the scanner's
-// stack from an index on.
+// stack from an index on, and bits tell of nearly all that they did not come
+// before.
 type keys struct {
 	from int
+	bits [4]uint64
 	many map[string]struct{}
 }
 
-const few = 32
+const few = 128
 
 func (k *keys) add(s *scanner, key []byte) bool {
 	if k.many == nil {
-		for _, seen := range s.keys[k.from:] {
-			if string(seen) == string(key) {
-				return false
-			}
+		if k.marked(key) && slices.ContainsFunc(s.keys[k.from:], func(seen []byte) bool { return string(seen) == string(key) }) {
+			return false
 		}
 		if s.keys = append(s.keys, key); len(s.keys)-k.from == few {
 			k.many = map[string]struct{}{}
@@ -208,6 +208,19 @@ func (k *keys) add(s *scanner, key []byte) bool {
 	}
 	k.many[string(key)] = struct{}{}
 	return true
+}
+
+// marked sets the key's bit and tells whether it was set before.
+func (k *keys) marked(key []byte) bool {
+	var h uint32
+	for _, c := range key {
+		h = h*31 + uint32(c)
+	}
+	h ^= h >> 8
+	word, bit := &k.bits[h>>6&3], uint64(1)<<(h&63)
+	before := *word & bit
+	*word |= bit
+	return before != 0
 }
 
 // number is what holds a number as it was written.

@@ -100,16 +100,18 @@ func TestAFloatIsNeverDecodedInto(t *testing.T) {
 
 func TestManyKeysAreToldApart(t *testing.T) {
 	t.Parallel()
-	var b strings.Builder
-	for i := range 1000 {
-		b.WriteString(`"k` + strings.Repeat("x", i%50) + string(rune('a'+i/50)) + `":1,`)
-	}
-	var into map[string]int
-	if err := Decode([]byte(`{`+b.String()+`"z":1}`), &into); err != nil || len(into) != 1001 {
-		t.Errorf("%d keys, %v", len(into), err)
-	}
-	if err := Decode([]byte(`{`+b.String()+`"ka":1}`), &into); err == nil {
-		t.Error("the first key came twice")
+	for _, n := range []int{2, 31, 127, 128, 129, 1000} {
+		var b strings.Builder
+		for i := range n {
+			b.WriteString(`"k` + strings.Repeat("x", i%50) + string(rune('a'+i/50)) + `":1,`)
+		}
+		var into map[string]int
+		if err := Decode([]byte(`{`+b.String()+`"z":1}`), &into); err != nil || len(into) != n+1 {
+			t.Errorf("%d keys, %v", len(into), err)
+		}
+		if err := Decode([]byte(`{`+b.String()+`"ka":1}`), &into); err == nil {
+			t.Errorf("of %d keys the first one came twice", n)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -63,7 +64,21 @@ func fold(into, name []byte) []byte {
 	return into
 }
 
-// shapes are those of the types of one decoding; a type may hold itself.
+// known are the shapes of types that were decoded before.
+var known sync.Map // of reflect.Type: *shape
+
+func shapeOf(t reflect.Type) (*shape, error) {
+	if s, ok := known.Load(t); ok {
+		return s.(*shape), nil //nolint:forcetypeassert // nothing else is stored
+	}
+	s, err := shapes{}.of(t)
+	if err == nil {
+		known.Store(t, s)
+	}
+	return s, err
+}
+
+// shapes are those of one type and what it holds; a type may hold itself.
 type shapes map[reflect.Type]*shape
 
 func (all shapes) of(t reflect.Type) (*shape, error) {
