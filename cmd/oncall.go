@@ -156,7 +156,7 @@ func newOperation() string {
 func (o *onCall) screen(p *settle.Picture, offline bool) (*report.Attempt, error) {
 	a := &report.Attempt{
 		Now: p.Case.Now, Zone: o.zoneOf(p.Seen.Attempt.Provider), Word: p.Seen.Word, Case: &p.Case, Verdict: &p.Verdict,
-		Effects: map[resolve.Mark][]report.Effect{}, Offline: offline, Links: o.config.Resolve.links(&p.Seen.Attempt, &p.Verdict),
+		Effects: map[resolve.Mark][]report.Effect{}, Offline: offline, NoLogins: !o.store.Logins(), Links: o.config.Resolve.links(&p.Seen.Attempt, &p.Verdict),
 	}
 	reading, err := o.config.Attempts.Compile()
 	if err != nil {

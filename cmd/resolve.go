@@ -264,6 +264,11 @@ func (s *settling) stops(p *settle.Picture, offers []*resolve.Offer) error {
 		return &refusedError{err: fmt.Errorf("attempt %s is %s: a final status never changes", id, p.Seen.Word)}
 	case len(offers) == 0 && keyRefused(p) != nil:
 		return keyRefused(p)
+	case len(offers) == 0 && s.awaiting(p) != "" && !s.store.Logins():
+		return &refusedError{
+			err:  fmt.Errorf("attempt %s: %s needs the approval of a second person, and this database is a file that knows no logins; nothing was written", id, s.awaiting(p)),
+			hint: "decide it in your own system; approvals need PostgreSQL",
+		}
 	case len(offers) == 0 && s.awaiting(p) != "":
 		return &refusedError{
 			err:  fmt.Errorf("attempt %s: %s waits for the approval of a second person; nothing was written", id, s.awaiting(p)),

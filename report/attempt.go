@@ -28,6 +28,9 @@ type Attempt struct {
 	Effects map[resolve.Mark][]Effect
 	// Offline: nobody was asked for this screen.
 	Offline bool
+	// NoLogins: the database is a file and cannot tell two people apart, so that
+	// nobody can approve.
+	NoLogins bool
 	// Business is what the merchant's own orders say, as label and text.
 	Business []Stated
 	Links    []Stated

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -142,6 +143,30 @@ func hostileAttempt() *Attempt {
 	return a
 }
 
+// fileAttempt is one that a second person has to approve, where nobody can.
+func fileAttempt() *Attempt {
+	a := severalAttempt()
+	a.NoLogins = true
+	return a
+}
+
+// TestAFileAdvisesNoApproval: where the database cannot tell two people apart.
+func TestAFileAdvisesNoApproval(t *testing.T) {
+	t.Parallel()
+	rows := stuckRows(fileAttempt())
+	rows[0].Mark, rows[0].Approval = resolve.Succeeded, true
+	var list, screen bytes.Buffer
+	o := Options{Terminal: true, Width: 80}
+	if err := errors.Join(WriteStuck(&list, rows, rows[0].Now, o), WriteAttempt(&screen, rows[0].Attempt, o, true)); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"stuck": list.String(), "show": screen.String()} {
+		if strings.Contains(text, "desfecho approve") || !strings.Contains(text, "file") {
+			t.Errorf("%s says\n%s", name, text)
+		}
+	}
+}
+
 func stuckRows(attempts ...*Attempt) (rows []StuckRow) {
 	for _, a := range attempts {
 		rows = append(rows, StuckRow{Attempt: a, Mark: resolve.Keep})
@@ -189,7 +214,7 @@ func drawings() map[string]func(*bytes.Buffer, Options) error {
 		}
 	}
 	return map[string]func(*bytes.Buffer, Options) error{
-		"show.night": whole(nightAttempt), "show.absent": whole(absentAttempt), "show.several": whole(severalAttempt), "show.hostile": whole(hostileAttempt),
+		"show.night": whole(nightAttempt), "show.absent": whole(absentAttempt), "show.several": whole(severalAttempt), "show.file": whole(fileAttempt), "show.hostile": whole(hostileAttempt),
 		"resolve.night": func(w *bytes.Buffer, o Options) error { return WriteAttempt(w, nightAttempt(), o, false) },
 		"stuck.night":   list(nightList), "stuck.long": list(longList),
 	}

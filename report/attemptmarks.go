@@ -19,7 +19,7 @@ func (s attemptScreen) marks() ([]string, error) {
 			continue
 		}
 		offers = append(offers, o)
-		rows = append(rows, safe(mark.String(), offerWord(o)))
+		rows = append(rows, safe(mark.String(), s.offerWord(o)))
 	}
 	labels, err := grid(rows)
 	if err != nil {
@@ -36,8 +36,10 @@ func (s attemptScreen) marks() ([]string, error) {
 	return lines, nil
 }
 
-func offerWord(o *resolve.Offer) string {
+func (s attemptScreen) offerWord(o *resolve.Offer) string {
 	switch {
+	case awaitsApproval(o) && s.NoLogins:
+		return "not here"
 	case awaitsApproval(o):
 		return "after approval"
 	case o.Allowed:
@@ -90,7 +92,10 @@ func (s attemptScreen) remarks(o *resolve.Offer) (all []remark) {
 	if o.ApprovedBy != "" {
 		all = append(all, remark{"approved by " + o.ApprovedBy, s.paint.headline})
 	}
-	if awaitsApproval(o) {
+	if awaitsApproval(o) && s.NoLogins {
+		all = append(all, remark{"a second person has to approve it, and this database is a file that knows no logins to tell two people apart: " +
+			"desfecho cannot write it; decide it in your own system", s.paint.headline})
+	} else if awaitsApproval(o) {
 		all = append(all, remark{"a second person runs: desfecho approve " + shellWord(s.Case.Attempt), s.paint.headline})
 	}
 	if units, _, _ := s.units(); o.Mark != resolve.Failed || o.Allowed || len(units) > 0 {
@@ -124,7 +129,7 @@ func (s attemptScreen) effects() ([]string, error) {
 	var rows [][]ui.Safe
 	for _, mark := range []resolve.Mark{resolve.Succeeded, resolve.Failed, resolve.Unknown} {
 		o := s.Verdict.Offers(mark)
-		if !o.Allowed {
+		if !o.Allowed || awaitsApproval(o) && s.NoLogins {
 			continue
 		}
 		rows = append(rows, safe("will write", fmt.Sprintf("%s: %s %s %s", s.Case.Attempt, s.Word, s.arrow, s.written(o))))

@@ -29,6 +29,8 @@ type StuckRow struct {
 func (r *StuckRow) next(v voice) string {
 	attempt := shellWord(r.Case.Attempt)
 	switch {
+	case r.Mark != resolve.Keep && r.Approval && r.NoLogins:
+		return "no approval in a file: desfecho show " + attempt
 	case r.Mark != resolve.Keep && r.Approval:
 		return "a second person: desfecho approve " + attempt
 	case r.Mark != resolve.Keep:

@@ -12,8 +12,11 @@ import (
 // on. Each is written together with its audit entry, whose Seq, At, Login and
 // hashes the store fills, in one transaction.
 type Decisions interface {
-	// Approve records a second person's yes to one digest. ErrNoLogins where the
-	// database cannot tell two people apart.
+	// Logins tells whether the database can tell two people apart. Where it can
+	// not nobody can approve.
+	Logins() bool
+	// Approve records a second person's yes to one digest. ErrNoLogins where Logins
+	// says no.
 	Approve(ctx context.Context, a Approval, entry audit.Entry) (audit.Entry, error)
 	// Approvals lists those of an attempt, oldest first.
 	Approvals(ctx context.Context, attempt string) ([]Approval, error)

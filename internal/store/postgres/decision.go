@@ -21,6 +21,9 @@ func (s *Store) onRecord(ctx context.Context, what string, e audit.Entry, sql st
 	return e, err
 }
 
+// Logins is true: who is here says session_user.
+func (s *Store) Logins() bool { return true }
+
 // Approve records a second person's yes to one digest.
 func (s *Store) Approve(ctx context.Context, a store.Approval, e audit.Entry) (audit.Entry, error) {
 	return s.onRecord(ctx, "approve", e, `INSERT INTO desfecho.approvals (attempt, mark, digest, operator)

@@ -20,6 +20,9 @@ func (s *Store) onRecord(ctx context.Context, what string, e audit.Entry, statem
 	return e, err
 }
 
+// Logins is false: a file has none.
+func (s *Store) Logins() bool { return false }
+
 // Approve is refused: a file has no logins that would tell two people apart.
 func (s *Store) Approve(context.Context, store.Approval, audit.Entry) (audit.Entry, error) {
 	return audit.Entry{}, store.ErrNoLogins

@@ -367,6 +367,8 @@ func decisionsComeBack(t *testing.T, fresh func(testing.TB) Database) {
 	entry, err := b.Approve(t.Context(), yes, audit.Entry{Format: audit.Format, OpID: "yes-1", Kind: audit.Approved, Attempt: "1"})
 	approvals, listed := b.Approvals(t.Context(), "1")
 	switch {
+	case errors.Is(err, store.ErrNoLogins) == b.Logins():
+		t.Errorf("approved as %v (%v), and it knows logins: %v", approvals, err, b.Logins())
 	case errors.Is(err, store.ErrNoLogins):
 		if len(approvals) != 0 || listed != nil {
 			t.Errorf("refused, yet there: %v, %v", approvals, listed)
