@@ -66,6 +66,7 @@ func absentAttempt() *Attempt {
 	self := &a.Case.Attempts[0]
 	a.Business, a.Effects, a.Links = nil, nil, nil
 	self.ID, self.Key, a.Case.Attempt = "0197f1c2-7a55-7e6b-b1d4-0d4c6f8a9e21", "order-8841-0197f1c2-7a55-7e6b-b1d4-0d4c6f8a9e21", "0197f1c2-7a55-7e6b-b1d4-0d4c6f8a9e21"
+	self.Reserve = payment.ReserveHeld
 	a.Case.Lookups = nil
 	for round, ago := range []time.Duration{4 * time.Second, 10 * time.Hour, 26 * time.Hour} {
 		for _, key := range []payment.LookupKey{{Kind: payment.KeyIdempotency, Value: self.Key}, {Kind: payment.KeyReference, Name: "charge_id", Value: "993"}} {

@@ -25,6 +25,7 @@ type (
 		Amount     int64             `json:"amount"`
 		Currency   string            `json:"currency"`
 		Object     string            `json:"object,omitempty"`
+		Reserve    string            `json:"reserve,omitempty"`
 		CreatedAt  payment.Instant   `json:"created_at"`
 		LastSent   payment.Instant   `json:"last_sent"`
 		Original   string            `json:"original_call"`
@@ -128,7 +129,7 @@ func wiredAttempt(a *Attempt) wireAttempt {
 	w := wireAttempt{
 		Schema: Schema, Kind: "attempt", Now: a.Now, ID: self.ID, Charge: self.Charge, Provider: self.Provider, Account: self.Account,
 		Status: a.Verdict.Status.String(), Stored: a.Word, Operation: self.Operation.String(), Amount: self.Amount.Minor,
-		Currency: self.Amount.Currency.String(), Object: self.ProviderID, CreatedAt: self.CreatedAt, LastSent: self.LastSent,
+		Currency: self.Amount.Currency.String(), Object: self.ProviderID, Reserve: self.Reserve.String(), CreatedAt: self.CreatedAt, LastSent: self.LastSent,
 		Original: a.Verdict.Original.String(),
 		Retry:    wireAdvice{a.Verdict.Advice.Retry.String(), a.Verdict.Advice.At, a.Verdict.Advice.Sentence},
 		Units:    []wireObject{}, Lookups: []wireLookup{}, Related: []string{}, Lines: []string{}, Events: len(a.Case.Events), Offline: a.Offline,

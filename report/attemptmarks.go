@@ -120,7 +120,7 @@ func (s attemptScreen) when(at payment.Instant) string {
 	if at <= s.Now {
 		return ""
 	}
-	return " (until " + at.Time().In(s.zone()).Format("2 Jan 15:04 -07:00") + ")"
+	return " (until " + s.voice.until(at) + ")"
 }
 
 // effects says exactly what each offered mark would write, and what it will

@@ -107,7 +107,11 @@ func (s attemptScreen) stacked(here, there side) ([]string, error) {
 
 func (s attemptScreen) here() side {
 	a := s.self()
-	return side{"here", s.Word, a.Amount.String(), cmp.Or(a.ProviderID, "none")}
+	status := s.Word
+	if a.Reserve != payment.ReserveNone {
+		status += ", reserve " + a.Reserve.String()
+	}
+	return side{"here", status, a.Amount.String(), cmp.Or(a.ProviderID, "none")}
 }
 
 func (s attemptScreen) there() side {

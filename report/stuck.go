@@ -38,7 +38,7 @@ func (r *StuckRow) next(v voice) string {
 	case r.Act || r.Ask:
 		return "desfecho show " + attempt
 	case r.Until > 0:
-		return "waits until " + v.instant(r.Until)
+		return "waits until " + v.until(r.Until)
 	}
 	return "desfecho show " + attempt
 }

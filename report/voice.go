@@ -29,6 +29,16 @@ func (v voice) instant(i payment.Instant) string {
 	}
 }
 
+// until is an instant to wait for, with the zone of whose clock it is: whoever
+// looks at that minute finds it passed.
+func (v voice) until(i payment.Instant) string {
+	if v.exact || i.IsZero() {
+		return v.instant(i)
+	}
+	up := i.Add(time.Minute - time.Microsecond).Time().In(v.zone)
+	return up.Format("2 Jan 15:04 -07:00")
+}
+
 // day is a calendar day, whatever the zone.
 func (v voice) day(d payment.Day) string {
 	if v.exact || d == 0 {
