@@ -53,6 +53,7 @@ type ProviderConfig struct {
 	OpenLimit        string            `mapstructure:"open_limit"`
 	ReviewAfter      string            `mapstructure:"review_after"`
 	Variation        []VariationConfig `mapstructure:"variation"`
+	Fees             []FeeConfig       `mapstructure:"fees"`
 	Expected         []string          `mapstructure:"expected"`
 	LookupBy         []string          `mapstructure:"lookup_by"`
 	KeyRetention     string            `mapstructure:"key_retention"`

@@ -43,7 +43,7 @@ func TestEveryFieldHasItsOwnKey(t *testing.T) {
 	t.Parallel()
 	for _, structure := range []reflect.Type{
 		reflect.TypeFor[Config](), reflect.TypeFor[ProviderConfig](), reflect.TypeFor[MeansConfig](),
-		reflect.TypeFor[BooksConfig](), reflect.TypeFor[VariationConfig](), reflect.TypeFor[DatabaseConfig](),
+		reflect.TypeFor[BooksConfig](), reflect.TypeFor[VariationConfig](), reflect.TypeFor[FeeConfig](), reflect.TypeFor[DatabaseConfig](),
 		reflect.TypeFor[store.Description](), reflect.TypeFor[store.Columns](), reflect.TypeFor[store.Join](), reflect.TypeFor[store.ReferenceAt](),
 		reflect.TypeFor[store.StatusWords](), reflect.TypeFor[store.OperationWords](), reflect.TypeFor[store.ReserveWords](),
 		reflect.TypeFor[store.EventsTable](), reflect.TypeFor[store.EventColumns](), reflect.TypeFor[store.EventReference](),

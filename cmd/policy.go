@@ -24,7 +24,7 @@ func (c Config) provider(name, account, mode string) (entry ProviderConfig, ok b
 
 // apply lays what is configured over a policy.
 func (p ProviderConfig) apply(policy *reconcile.Policy) error {
-	for _, step := range []func(*reconcile.Policy) error{p.applyWords, p.applyMeans, p.applyLengths, p.applyBooks, p.applyVariation, p.applyLookups, p.checkKeys} {
+	for _, step := range []func(*reconcile.Policy) error{p.applyWords, p.applyMeans, p.applyLengths, p.applyBooks, p.applyVariation, p.applyFees, p.applyLookups, p.checkKeys} {
 		if err := step(policy); err != nil {
 			return p.problem(err)
 		}

@@ -44,6 +44,7 @@ func TestASettingOfNoLengthIsRefused(t *testing.T) {
 		{ChargeCapacity: "two"},
 		{Mode: "sandbox"},
 		{Timezone: "Local"},
+		{Fees: []FeeConfig{{Percent: "1"}}},
 		{SucceededMeans: MeansConfig{Charge: "paid"}},
 	} {
 		policy := reconcile.NewPolicy("stripe")

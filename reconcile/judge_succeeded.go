@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"desfecho/internal/evidence"
+	"desfecho/internal/money"
 	"desfecho/internal/payment"
 )
 
@@ -98,6 +99,9 @@ func (j *judge) succeededCharged(a *evidence.Attempt, s *evidence.Sorted, found 
 		row = rowCannotBeJudged
 	}
 	found = append(found, j.returns(a, s.Money)...)
+	if row == rowMatched {
+		found = append(found, j.fees(a, s.Money)...)
+	}
 	if row == rowMatched && a.Policy.Means(a.Operation) == MeansCaptured {
 		found = append(found, j.overdue(a, s.Money)...)
 		if place, late, ok := j.unbooked(a, s.Money); ok {
@@ -159,6 +163,22 @@ func (j *judge) overdue(a *evidence.Attempt, units []*evidence.Unit) []finding {
 	f := with(j.about(a, SettlementLate, P3), units)
 	f.Amount = sum
 	return []finding{f}
+}
+
+// fees finds what the provider kept that is not what was agreed. A fee may have
+// a line of its own, which may be published after the sale's.
+func (j *judge) fees(a *evidence.Attempt, units []*evidence.Unit) (found []finding) {
+	for _, u := range units {
+		fee, ok := u.Fee()
+		if !ok || !fee.Off() || j.now.Sub(fee.Until) < a.Policy.PublishLag {
+			continue
+		}
+		f := with(j.about(a, FeeMismatch, P3), []*evidence.Unit{u})
+		f.Expected, f.Actual = minor(fee.Agreed), minor(fee.Kept)
+		f.Amount, f.Currency = money.Magnitude(fee.Kept-fee.Agreed), fee.Currency
+		found = append(found, f)
+	}
+	return found
 }
 
 // returns finds what went back without being recorded here.

@@ -50,6 +50,9 @@ type Policy struct {
 	// Variation is the allowed difference per method, in basis points of the
 	// principal.
 	Variation map[string]int64
+	// Fees are what was agreed, the first rule that is about a sale holds; none:
+	// what was kept is not judged.
+	Fees []FeeRule
 	// Expected lists the providers' own words (Line.Raw) of lines that need no
 	// attempt.
 	Expected []string

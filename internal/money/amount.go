@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"strconv"
 	"strings"
 )
@@ -45,6 +46,24 @@ func Sum(a, b int64) (sum int64, ok bool) {
 func Difference(a, b int64) (difference int64, ok bool) {
 	difference = a - b
 	return difference, (a >= 0) == (b >= 0) || (difference >= 0) == (a >= 0)
+}
+
+// Share is so many millionths of minor units, rounded half away from zero; ok is
+// false where the result would wrap.
+func Share(minor, millionths int64) (share int64, ok bool) {
+	high, low := bits.Mul64(uint64(Magnitude(minor)), uint64(Magnitude(millionths)))
+	low, carry := bits.Add64(low, 500_000, 0)
+	if high += carry; high >= 1_000_000 {
+		return 0, false
+	}
+	whole, _ := bits.Div64(high, low, 1_000_000)
+	if whole > math.MaxInt64 {
+		return 0, false
+	}
+	if share = int64(whole); (minor < 0) != (millionths < 0) {
+		share = -share
+	}
+	return share, true
 }
 
 // Magnitude is |minor|. The one value without a positive twin gives MaxInt64;

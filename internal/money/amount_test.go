@@ -139,3 +139,22 @@ func TestAmountsKeepEveryDigitInJSON(t *testing.T) {
 		t.Error("XXX is taken for a currency")
 	}
 }
+
+func TestAShareIsExactAndRoundedOnce(t *testing.T) {
+	t.Parallel()
+	edges := []int64{math.MinInt64 + 1, -500_000, -1, 0, 1, 499_999, 500_000, math.MaxInt64 / 1_000_000, math.MaxInt64}
+	rapid.Check(t, func(t *rapid.T) {
+		minor := rapid.OneOf(rapid.SampledFrom(edges), rapid.Int64()).Draw(t, "minor")
+		millionths := rapid.OneOf(rapid.SampledFrom(edges), rapid.Int64Range(-1_000_000, 1_000_000)).Draw(t, "millionths")
+		minor = max(minor, math.MinInt64+1) // the one value without a positive twin
+		million, two := big.NewInt(1_000_000), big.NewInt(2)
+		want, rest := new(big.Int).QuoRem(new(big.Int).Mul(big.NewInt(minor), big.NewInt(millionths)), million, new(big.Int))
+		if sign := rest.Sign(); new(big.Int).Mul(rest.Abs(rest), two).Cmp(million) >= 0 {
+			want.Add(want, big.NewInt(int64(sign)))
+		}
+		got, ok := Share(minor, millionths)
+		if fits := new(big.Int).Abs(want).IsInt64(); ok != fits || ok && got != want.Int64() {
+			t.Fatalf("%d millionths of %d: got %d, %t; want %s", millionths, minor, got, ok, want)
+		}
+	})
+}
