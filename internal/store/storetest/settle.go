@@ -40,7 +40,7 @@ func settleDescription() *store.Description {
 			{To: "failed", AlsoSet: []store.SetAlso{{Column: "settled_by", Value: "$operator"}}},
 			{To: "succeeded", FollowUp: []store.FollowUp{
 				{SQL: "UPDATE charges SET status = 'paid' WHERE id = $charge AND status <> 'paid'", Rows: "0..1", Zero: "already paid"},
-				{SQL: "INSERT INTO credits (charge_id, amount_cents, by_operation) VALUES ($charge, $amount, $op_id)"},
+				{SQL: "INSERT INTO credits (charge_id, amount_cents, by_operation) VALUES ($charge, $amount, 'of ' || $charge || ' by ' || $op_id)"},
 			}},
 		},
 	}
