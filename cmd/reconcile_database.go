@@ -44,7 +44,8 @@ type databaseRun struct {
 	late     map[string]bool // open attempts past review_after
 	result   *reconcile.Result
 	changes  runs.Changes
-	id       string // "": not saved
+	lapsed   []store.Note // decisions of people that do not hold any more
+	id       string       // "": not saved
 }
 
 // reconcileDatabase compares what the database holds, saves what was concluded
@@ -169,14 +170,15 @@ func (r *databaseRun) compareAndSave(ctx context.Context) (err error) {
 	r.d.log.InfoContext(ctx, "compared", "attempts", result.Counts.Attempts, "lines", result.Counts.Lines, "units", result.Counts.Units,
 		"divergences", len(result.Divergences), "took", r.d.now().Sub(began))
 	r.result = result
-	r.changes = runs.Since(r.loaded.Input.Previous, result)
 	if err := r.view(ctx, func(view store.View) error {
 		notes, err := view.Notes(ctx, runs.IDs(result))
-		runs.Apply(result, notes)
+		r.lapsed = runs.Apply(result, notes)
 		return err
 	}); err != nil {
 		return err
 	}
+	result.PutAside()
+	r.changes = runs.Since(r.loaded.Input.Previous, result)
 	return r.save(ctx)
 }
 
@@ -317,6 +319,7 @@ func (r *databaseRun) save(ctx context.Context) error {
 	}
 	saved := store.Run{
 		At: r.result.Now, Began: r.began, Program: thisBuild().Version, Providers: r.providers, Loaded: r.loaded.From, Result: r.result,
+		Lapsed: r.lapsed,
 	}
 	var err error
 	if saved.ID, err = runs.ID(&saved); err != nil {

@@ -31,6 +31,10 @@ func (r *Result) remember(matching *Matching) {
 		amount := d.amount()
 		row := rowOf(rows, d.Currency)
 		switch {
+		case known && old.State.Aside(): // unless PutAside says that it still is
+			d.FirstSeen, d.LifeState = old.FirstSeen, LifeLapsed
+			row.Lapsed += amount
+			row.LapsedCount++
 		case known && !old.State.Ended():
 			d.FirstSeen, d.LifeState = old.FirstSeen, LifePersisting
 			was := rowOf(rows, old.Amount.Currency)
@@ -110,7 +114,10 @@ func end(old Item, present *present, rows map[money.Currency]*ItemsRow) Item {
 	if old.State.Ended() {
 		return old
 	}
-	row := rowOf(rows, old.Amount.Currency)
+	row := &ItemsRow{} // what was put aside was not open, and does not count as closed
+	if !old.State.Aside() {
+		row = rowOf(rows, old.Amount.Currency)
+	}
 	row.Yesterday += old.Amount.Minor
 	row.YesterdayCount++
 	here := slices.ContainsFunc(old.Subject.IDs, func(id string) bool { return present.wanted[id] }) ||

@@ -14,10 +14,16 @@ const (
 	LifePersisting
 	LifeResolved
 	LifeVanished
+	LifeLapsed   // put aside until the run before, and not any more
+	LifeAccepted // put aside by a person
+	LifeSnoozed  // put aside by a person for a time
 )
 
 // Ended tells whether the divergence is no longer open.
 func (l Life) Ended() bool { return l == LifeResolved || l == LifeVanished }
+
+// Aside tells whether a person put the divergence aside.
+func (l Life) Aside() bool { return l == LifeAccepted || l == LifeSnoozed }
 
 // Memory is what one run leaves for the next: open divergences, what was in
 // transit, and what each closed day's report rested on.
@@ -51,13 +57,16 @@ type DayDigest struct {
 	Hash     uint64
 }
 
-// ItemsRow is equation 7 in one currency: Open = Yesterday + New + Reopened −
-// Resolved − Vanished (± Restated), in number and money.
+// ItemsRow is equation 7 in one currency: Open = Yesterday + New + Reopened +
+// Lapsed − Resolved − Accepted − Vanished (± Restated), in number and money.
+// What people put aside, accepted or snoozed, is not open.
 type ItemsRow struct {
 	Currency                                                     money.Currency
 	Yesterday, New, Reopened, Restated, Resolved, Vanished, Open int64
+	Lapsed, Accepted                                             int64
 	YesterdayCount, NewCount, ReopenedCount                      int
 	ResolvedCount, VanishedCount, OpenCount                      int
+	LapsedCount, AcceptedCount                                   int
 	// MovedCount is what came from or went to another currency's row.
 	MovedCount int
 }

@@ -119,8 +119,8 @@ func defect(r *Result, out *books) string {
 		}
 	}
 	for _, i := range r.Items {
-		if i.Open != i.Yesterday+i.New+i.Reopened+i.Restated-i.Resolved-i.Vanished ||
-			i.OpenCount != i.YesterdayCount+i.NewCount+i.ReopenedCount+i.MovedCount-i.ResolvedCount-i.VanishedCount {
+		if i.Open != i.Yesterday+i.New+i.Reopened+i.Lapsed+i.Restated-i.Resolved-i.Accepted-i.Vanished ||
+			i.OpenCount != i.YesterdayCount+i.NewCount+i.ReopenedCount+i.LapsedCount+i.MovedCount-i.ResolvedCount-i.AcceptedCount-i.VanishedCount {
 			return fmt.Sprintf("equation 7 in %s", i.Currency)
 		}
 	}

@@ -12,7 +12,7 @@ func (v Verdict) String() string {
 func (s Severity) String() string { return [...]string{"", "P1", "P2", "P3", "P4"}[s] }
 
 func (l Life) String() string {
-	return [...]string{"new", "persisting", "resolved", "vanished"}[l]
+	return [...]string{"new", "persisting", "resolved", "vanished", "lapsed", "accepted", "snoozed"}[l]
 }
 
 func (k SubjectKind) String() string {

@@ -132,8 +132,8 @@ func itemsOf(row *reconcile.ItemsRow) []string {
 	return []string{
 		"open " + amountText(money.Amount{Minor: row.Open, Currency: row.Currency}, row.OpenCount),
 		part("before", row.Yesterday, row.YesterdayCount), part("new", row.New, row.NewCount),
-		part("reopened", row.Reopened, row.ReopenedCount), restated,
-		part("resolved", row.Resolved, row.ResolvedCount), part("vanished", row.Vanished, row.VanishedCount),
+		part("reopened", row.Reopened, row.ReopenedCount), part("lapsed", row.Lapsed, row.LapsedCount), restated,
+		part("resolved", row.Resolved, row.ResolvedCount), part("accepted", row.Accepted, row.AcceptedCount), part("vanished", row.Vanished, row.VanishedCount),
 	}
 }
 

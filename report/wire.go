@@ -73,6 +73,8 @@ type wireItems struct {
 	New       wireFigure `json:"new"`
 	Reopened  wireFigure `json:"reopened"`
 	Resolved  wireFigure `json:"resolved"`
+	Lapsed    wireFigure `json:"lapsed"`
+	Accepted  wireFigure `json:"accepted"`
 	Vanished  wireFigure `json:"vanished"`
 	Restated  int64      `json:"restated_minor"`
 	Open      wireFigure `json:"open"`

@@ -69,6 +69,7 @@ func wiredItems(row reconcile.ItemsRow) wireItems {
 	return wireItems{
 		Currency: row.Currency.String(), Yesterday: figure(row.Yesterday, row.YesterdayCount), New: figure(row.New, row.NewCount),
 		Reopened: figure(row.Reopened, row.ReopenedCount), Resolved: figure(row.Resolved, row.ResolvedCount),
+		Lapsed: figure(row.Lapsed, row.LapsedCount), Accepted: figure(row.Accepted, row.AcceptedCount),
 		Vanished: figure(row.Vanished, row.VanishedCount), Restated: row.Restated, Open: figure(row.Open, row.OpenCount),
 	}
 }

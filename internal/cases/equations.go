@@ -55,10 +55,10 @@ func (d *differences) rows(what string, got, want map[string]int64) {
 func (d *differences) items(rows []reconcile.ItemsRow) {
 	for i := range rows {
 		row := &rows[i]
-		if open := row.Yesterday + row.New + row.Reopened + row.Restated - row.Resolved - row.Vanished; open != row.Open {
+		if open := row.Yesterday + row.New + row.Reopened + row.Lapsed + row.Restated - row.Resolved - row.Accepted - row.Vanished; open != row.Open {
 			d.addf("equation 7 in %s: open %d, the rows give %d", row.Currency, row.Open, open)
 		}
-		count := row.YesterdayCount + row.NewCount + row.ReopenedCount + row.MovedCount - row.ResolvedCount - row.VanishedCount
+		count := row.YesterdayCount + row.NewCount + row.ReopenedCount + row.LapsedCount + row.MovedCount - row.ResolvedCount - row.AcceptedCount - row.VanishedCount
 		if count != row.OpenCount {
 			d.addf("equation 7 in %s: %d items open, the rows give %d", row.Currency, row.OpenCount, count)
 		}

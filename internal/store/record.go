@@ -84,7 +84,7 @@ func (r *ItemRow) Take() (reconcile.Item, error) {
 	if item.Severity, ok = parseWord[reconcile.Severity](r.Severity, reconcile.P4); !ok {
 		return bad(fmt.Errorf("unknown severity %q", r.Severity))
 	}
-	if item.State, ok = parseWord[reconcile.Life](r.State, reconcile.LifeVanished); !ok {
+	if item.State, ok = parseWord[reconcile.Life](r.State, reconcile.LifeSnoozed); !ok {
 		return bad(fmt.Errorf("unknown state %q", r.State))
 	}
 	if item.Subject.Kind, ok = parseWord[reconcile.SubjectKind](r.Subject, reconcile.SubjectStatement); !ok {

@@ -145,6 +145,7 @@ type Run struct {
 	Providers []string          // whose memory it replaces
 	Loaded    LoadedFrom        // SaveRun guards and cuts by it; Run gives back the page alone
 	Result    *reconcile.Result // Memory is saved as rows, and nil in what Run gives back
+	Lapsed    []Note            // the decisions that end with it; Run gives none back
 }
 
 // LoadedFrom is what a run's data rested on. SaveRun refuses when it moved.
@@ -177,11 +178,14 @@ const (
 	NoteAccept      NoteKind = "accepted"
 	NoteSnooze      NoteKind = "snoozed"
 	NoteBaseline    NoteKind = "baseline"
+	NoteLapsed      NoteKind = "lapsed" // by the program: the decision Ends does not hold any more
 )
 
-// Note is one entry in a divergence's history. Class and Amount are what was
-// accepted: an acceptance lapses when they change.
+// Note is one entry in a divergence's history, which is only added to. Class and
+// Amount are what was accepted: an acceptance lapses when they change.
 type Note struct {
+	Number     int64 // grows with each; filled by the store
+	Ends       int64 // NoteLapsed: Number of the decision that lapsed; else 0
 	Divergence string
 	Kind       NoteKind
 	Until      payment.Instant // 0: without end

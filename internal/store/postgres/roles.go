@@ -26,23 +26,26 @@ GRANT USAGE ON SCHEMA desfecho TO desfecho_run, desfecho_report, desfecho_resolv
 GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA desfecho TO desfecho_run;
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA desfecho TO desfecho_run;
 REVOKE INSERT, UPDATE ON desfecho.migrations FROM desfecho_run;
-REVOKE UPDATE ON desfecho.audit, desfecho.intents, desfecho.approvals, desfecho.manual_evidence, desfecho.lookups FROM desfecho_run;
-REVOKE INSERT ON desfecho.intents, desfecho.approvals, desfecho.manual_evidence FROM desfecho_run;
+REVOKE UPDATE ON desfecho.audit, desfecho.intents, desfecho.approvals, desfecho.manual_evidence, desfecho.lookups, desfecho.notes FROM desfecho_run;
+REVOKE INSERT ON desfecho.intents, desfecho.approvals, desfecho.manual_evidence, desfecho.notes FROM desfecho_run;
+GRANT INSERT (divergence, kind, until, class, minor, currency, words, operator, ends) ON desfecho.notes TO desfecho_run;
 GRANT DELETE ON desfecho.transit, desfecho.coverage TO desfecho_run;
 
 -- finance: reports, and what is decided about divergences. No payment, and no
 -- answer of a provider, which may hold personal data.
 GRANT SELECT ON desfecho.migrations, desfecho.pages, desfecho.coverage, desfecho.runs, desfecho.heads, desfecho.divergences,
     desfecho.life, desfecho.notes, desfecho.transit, desfecho.days TO desfecho_report;
-GRANT INSERT ON desfecho.notes TO desfecho_report;
+REVOKE INSERT ON desfecho.notes FROM desfecho_report;
+GRANT INSERT (divergence, kind, until, class, minor, currency, words, operator, ends) ON desfecho.notes TO desfecho_report;
 
 -- resolve: what a decision rests on. The attempts themselves are only read:
 -- they are written by a function of their own, never directly. Who decided, and
 -- when, says the database.
 GRANT SELECT ON ALL TABLES IN SCHEMA desfecho TO desfecho_resolve;
-REVOKE INSERT ON desfecho.intents, desfecho.approvals, desfecho.manual_evidence FROM desfecho_resolve;
-GRANT INSERT ON desfecho.lookups, desfecho.notes, desfecho.audit TO desfecho_resolve;
+REVOKE INSERT ON desfecho.intents, desfecho.approvals, desfecho.manual_evidence, desfecho.notes FROM desfecho_resolve;
+GRANT INSERT ON desfecho.lookups, desfecho.audit TO desfecho_resolve;
 GRANT INSERT (op_id, attempt, mark, digest, operator) ON desfecho.intents TO desfecho_resolve;
+GRANT INSERT (divergence, kind, until, class, minor, currency, words, operator, ends) ON desfecho.notes TO desfecho_resolve;
 GRANT INSERT (attempt, mark, digest, operator) ON desfecho.approvals TO desfecho_resolve;
 GRANT INSERT (op_id, attempt, seen, place, note, attachment, operator, observed_at) ON desfecho.manual_evidence TO desfecho_resolve;
 GRANT INSERT, UPDATE ON desfecho.dismissals, desfecho.leases TO desfecho_resolve;

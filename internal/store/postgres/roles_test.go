@@ -71,6 +71,11 @@ func TestRolesMayDoTheirWorkAndNoOther(t *testing.T) {
 	if err := finance.Note(t.Context(), store.Note{Divergence: "d1", Kind: store.NoteText}); err != nil {
 		t.Errorf("finance cannot note: %v", err)
 	}
+	refused(t, finance, "INSERT INTO desfecho.notes (divergence, kind, class, minor, currency, words, operator, login) VALUES ('d1', 'accepted', '', 0, '', '', '', 'somebody')")
+	refused(t, owner, "UPDATE desfecho.notes SET operator = 'somebody'")
+	refused(t, owner, "DELETE FROM desfecho.notes")
+	refused(t, owner, "TRUNCATE desfecho.notes")
+	refused(t, cron, "UPDATE desfecho.notes SET operator = 'somebody'")
 	if _, err := finance.Acquire(t.Context(), "asaas", "", "finance", time.Hour); !errors.Is(err, store.ErrDenied) {
 		t.Errorf("finance takes a lease: %v", err)
 	}

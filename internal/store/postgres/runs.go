@@ -33,6 +33,9 @@ func (s *Store) SaveRun(ctx context.Context, leases []store.Lease, run store.Run
 		if err := advance(ctx, tx, &run); err != nil {
 			return err
 		}
+		if err := addNotes(ctx, tx, run.Lapsed); err != nil {
+			return err
+		}
 		return remember(ctx, tx, &run)
 	})
 }
@@ -154,16 +157,21 @@ func (s *Store) Run(ctx context.Context, id string) (store.Run, error) {
 
 // Note adds what a person decided about divergences: all or none.
 func (s *Store) Note(ctx context.Context, notes ...store.Note) error {
-	return s.write(ctx, "note", func(tx *transaction) error {
-		for _, n := range notes {
-			if _, err := tx.Exec(ctx, `INSERT INTO desfecho.notes (divergence, kind, until, class, minor, currency, words, operator)
-				VALUES ($1::text, $2::text, $3, $4::text, $5::bigint, $6::text, $7::text, $8::text)`,
-				n.Divergence, string(n.Kind), instant(n.Until), n.Class, n.Minor, n.Currency, n.Text, n.Operator); err != nil {
-				return err
-			}
-		}
+	return s.write(ctx, "note", func(tx *transaction) error { return addNotes(ctx, tx, notes) })
+}
+
+// addNotes leaves who and when to the database.
+func addNotes(ctx context.Context, tx *transaction, notes []store.Note) error {
+	if len(notes) == 0 {
 		return nil
-	})
+	}
+	b := &pgx.Batch{}
+	for _, n := range notes {
+		b.Queue(`INSERT INTO desfecho.notes (divergence, kind, until, class, minor, currency, words, operator, ends)
+			VALUES ($1::text, $2::text, $3, $4::text, $5::bigint, $6::text, $7::text, $8::text, $9::bigint)`,
+			n.Divergence, string(n.Kind), instant(n.Until), n.Class, n.Minor, n.Currency, n.Text, n.Operator, n.Ends)
+	}
+	return tx.SendBatch(ctx, b).Close()
 }
 
 // Memory reads what the last runs of the providers left; nil where there was
@@ -298,13 +306,13 @@ func (v *view) oneText(ctx context.Context, sql string, args ...any) (string, er
 
 // Notes lists what people decided about divergences.
 func (v *view) Notes(ctx context.Context, ids []string) ([]store.Note, error) {
-	rows, err := v.own.Query(ctx, `SELECT divergence, kind, until, class, minor, currency, words, operator, login, noted_at
+	rows, err := v.own.Query(ctx, `SELECT note, ends, divergence, kind, until, class, minor, currency, words, operator, login, noted_at
 		FROM desfecho.notes WHERE $1::text[] IS NULL OR divergence = ANY($1::text[]) ORDER BY note`, ids)
 	if err != nil {
 		return nil, fmt.Errorf("read notes: %w", explain(err))
 	}
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (n store.Note, err error) {
-		err = row.Scan(&n.Divergence, &n.Kind, (*instant)(&n.Until), &n.Class, &n.Minor, &n.Currency, &n.Text, &n.Operator, &n.Login, (*instant)(&n.At))
+		err = row.Scan(&n.Number, &n.Ends, &n.Divergence, &n.Kind, (*instant)(&n.Until), &n.Class, &n.Minor, &n.Currency, &n.Text, &n.Operator, &n.Login, (*instant)(&n.At))
 		return n, err
 	})
 }

@@ -123,11 +123,11 @@ func (v *view) Notes(ctx context.Context, ids []string) (notes []store.Note, err
 	if ids != nil {
 		where, args = " WHERE divergence"+inList, []any{list(ids)}
 	}
-	err = v.tx.rows(ctx, []any{&n.Divergence, &n.Kind, (*instant)(&n.Until), &n.Class, &n.Minor, &n.Currency, &n.Text, &n.Operator, &n.Login, (*instant)(&n.At)},
+	err = v.tx.rows(ctx, []any{&n.Number, &n.Ends, &n.Divergence, &n.Kind, (*instant)(&n.Until), &n.Class, &n.Minor, &n.Currency, &n.Text, &n.Operator, &n.Login, (*instant)(&n.At)},
 		func() error {
 			notes = append(notes, n)
 			return nil
-		}, "SELECT divergence, kind, until, class, minor, currency, words, operator, login, noted_at FROM desfecho_notes"+where+" ORDER BY note", args...)
+		}, "SELECT note, ends, divergence, kind, until, class, minor, currency, words, operator, login, noted_at FROM desfecho_notes"+where+" ORDER BY note", args...)
 	if err != nil {
 		return nil, fmt.Errorf("read notes: %w", explain(err))
 	}

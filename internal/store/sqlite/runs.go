@@ -31,6 +31,9 @@ func (s *Store) SaveRun(ctx context.Context, leases []store.Lease, run store.Run
 		if err := advance(ctx, tx, &run); err != nil {
 			return err
 		}
+		if err := addNotes(ctx, tx, run.Lapsed); err != nil {
+			return err
+		}
 		return remember(ctx, tx, &run)
 	})
 }
@@ -159,13 +162,16 @@ func (s *Store) Run(ctx context.Context, id string) (store.Run, error) {
 
 // Note adds what a person decided about divergences: all or none.
 func (s *Store) Note(ctx context.Context, notes ...store.Note) error {
-	return s.write(ctx, "note", func(tx *transaction) error {
-		for _, n := range notes {
-			if _, err := tx.exec(ctx, "INSERT INTO desfecho_notes (divergence, kind, until, class, minor, currency, words, operator) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-				n.Divergence, string(n.Kind), value(n.Until), n.Class, n.Minor, n.Currency, n.Text, n.Operator); err != nil {
-				return err
-			}
+	return s.write(ctx, "note", func(tx *transaction) error { return addNotes(ctx, tx, notes) })
+}
+
+// addNotes leaves when to the database.
+func addNotes(ctx context.Context, tx *transaction, notes []store.Note) error {
+	for _, n := range notes {
+		if _, err := tx.exec(ctx, "INSERT INTO desfecho_notes (divergence, kind, until, class, minor, currency, words, operator, ends) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			n.Divergence, string(n.Kind), value(n.Until), n.Class, n.Minor, n.Currency, n.Text, n.Operator, n.Ends); err != nil {
+			return err
 		}
-		return nil
-	})
+	}
+	return nil
 }

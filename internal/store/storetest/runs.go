@@ -187,7 +187,7 @@ func runNotes(t *testing.T, fresh func(testing.TB) Database) {
 			t.Fatal(err)
 		}
 	}
-	ignore := cmpopts.IgnoreFields(store.Note{}, "At", "Login")
+	ignore := cmpopts.IgnoreFields(store.Note{}, "At", "Login", "Number")
 	v := b.view()
 	for _, c := range []struct {
 		ids  []string
@@ -201,9 +201,28 @@ func runNotes(t *testing.T, fresh func(testing.TB) Database) {
 			t.Errorf("notes of %v (-want +got)\n%s", c.ids, diff)
 		}
 		for _, n := range got {
-			if n.At.IsZero() {
-				t.Error("a note without time")
+			if n.At.IsZero() || n.Number == 0 {
+				t.Error("a note without time or number")
 			}
 		}
+	}
+}
+
+// runLapses: what lapsed is noted with the run that says so or not at all.
+func runLapses(t *testing.T, fresh func(testing.TB) Database) {
+	b := setUp(t, fresh, nil)
+	lapsed := store.Note{Divergence: "d1", Kind: store.NoteLapsed, Ends: 7, Class: "unrecorded_charge", Minor: 5, Currency: "BRL", Text: "the amount is another", Operator: "desfecho"}
+	run := someRun("r1")
+	run.Lapsed = []store.Note{lapsed}
+	b.save(run)
+	b.save(run) // a lost reply is settled by saving again
+	run.ID = "r2"
+	wants(t, b.SaveRun(t.Context(), nil, run), store.ErrMoved)
+	notes, err := b.view().Notes(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]store.Note{lapsed}, notes, cmpopts.IgnoreFields(store.Note{}, "At", "Login", "Number")); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
 	}
 }

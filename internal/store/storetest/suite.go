@@ -76,6 +76,7 @@ func Run(t *testing.T, fresh func(tb testing.TB) Database) {
 		{"RunIsUntoldUntilItWasTold", runTold},
 		{"DivergencesKeepTheirLife", runLife},
 		{"NotesComeBack", runNotes},
+		{"LapsesComeWithTheirRun", runLapses},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			t.Parallel()
