@@ -246,10 +246,22 @@ func (m *model) writes(t *rapid.T, h *hand) {
 // operatorClaims ends an operation whose reply was lost, before it lands or
 // after.
 func (m *model) operatorClaims(t *rapid.T) {
-	h := *m.operator(t)
-	if h == nil {
+	if h := *m.operator(t); h != nil {
+		m.claims(t, h)
+	}
+}
+
+// operatorLandsLate: the operation is given up before it reaches the database.
+func (m *model) operatorLandsLate(t *rapid.T) {
+	if !open(m.row.Status) {
 		return
 	}
+	h := m.looks(t)
+	m.claims(t, h)
+	m.writes(t, h)
+}
+
+func (m *model) claims(t *rapid.T, h *hand) {
 	e, err := m.store.Claim(t.Context(), h.write.Intent, "test")
 	if err != nil {
 		t.Fatal(err)
@@ -334,6 +346,7 @@ func TestTheWriteDoesWhatItsModelSays(t *testing.T) {
 			"operator writes":    m.operatorWrites,
 			"written as well":    m.operatorWrites,
 			"operator claims":    m.operatorClaims,
+			"lands late":         m.operatorLandsLate,
 		})
 	})
 	t.Logf("%d attempts; written, and what stopped a write: %v", n, told)
