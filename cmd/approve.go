@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"desfecho/internal/audit"
+	"desfecho/internal/settle"
 	"desfecho/internal/store"
 	"desfecho/internal/ui"
 	"desfecho/report"
@@ -104,6 +105,11 @@ func (s *settling) approve(ctx context.Context, id string) error {
 	switch {
 	case len(due) == 0 && keyRefused(picture) != nil:
 		return keyRefused(picture)
+	case len(due) == 0 && approvedBy(picture) != "":
+		return &refusedError{
+			err:  fmt.Errorf("attempt %s is approved already, by login %s; nothing was written", id, approvedBy(picture)),
+			hint: "`desfecho resolve " + id + "` gives it its outcome",
+		}
 	case len(due) == 0:
 		return &refusedError{err: fmt.Errorf("attempt %s: no mark is due for approval; nothing was written", id)}
 	case s.terminal == nil:
@@ -119,6 +125,16 @@ func (s *settling) approve(ctx context.Context, id string) error {
 		}
 	}
 	return &refusedError{err: fmt.Errorf("attempt %s: not approved; nothing was written", id)}
+}
+
+// approvedBy is who approved a mark of what is shown, "" where nobody did.
+func approvedBy(p *settle.Picture) string {
+	for mark := range resolve.Keep {
+		if o := p.Verdict.Offers(mark); o.Allowed && o.ApprovedBy != "" {
+			return o.ApprovedBy
+		}
+	}
+	return ""
 }
 
 func (s *settling) approved(ctx context.Context, id string, o *resolve.Offer) error {

@@ -149,9 +149,9 @@ func unitAmount(u *payment.Unit) string {
 // plain; whole is all that is known, else what a decision needs.
 func WriteAttempt(w io.Writer, a *Attempt, o Options, whole bool) error {
 	s := attemptScreen{screen: newScreen(o, voice{dot: dot(o)}), voice: voice{zone: a.zone(), dot: dot(o)}, Attempt: a}
-	blocks := []func() ([]string, error){s.head, s.sides, s.marks, s.effects}
+	blocks := []func() ([]string, error){s.head, s.sides, s.rivals, s.marks, s.effects}
 	if whole {
-		blocks = append(blocks, s.history, s.siblings, s.facts)
+		blocks = []func() ([]string, error){s.head, s.sides, s.marks, s.effects, s.history, s.siblings, s.facts}
 	}
 	out := bufio.NewWriter(w)
 	written := false

@@ -216,8 +216,9 @@ func drawings() map[string]func(*bytes.Buffer, Options) error {
 	}
 	return map[string]func(*bytes.Buffer, Options) error{
 		"show.night": whole(nightAttempt), "show.absent": whole(absentAttempt), "show.several": whole(severalAttempt), "show.file": whole(fileAttempt), "show.hostile": whole(hostileAttempt),
-		"resolve.night": func(w *bytes.Buffer, o Options) error { return WriteAttempt(w, nightAttempt(), o, false) },
-		"stuck.night":   list(nightList), "stuck.long": list(longList),
+		"resolve.night":   func(w *bytes.Buffer, o Options) error { return WriteAttempt(w, nightAttempt(), o, false) },
+		"resolve.several": func(w *bytes.Buffer, o Options) error { return WriteAttempt(w, severalAttempt(), o, false) },
+		"stuck.night":     list(nightList), "stuck.long": list(longList),
 	}
 }
 

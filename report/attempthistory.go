@@ -86,20 +86,7 @@ func (s attemptScreen) itsOwn(l *payment.Lookup) bool {
 // siblings lists the other attempts of the charge, and the lines of all.
 func (s attemptScreen) siblings() ([]string, error) {
 	self := s.self()
-	var rows [][]ui.Safe
-	for i := range s.Case.Attempts {
-		a := &s.Case.Attempts[i]
-		if a.ID == self.ID {
-			continue
-		}
-		why := "sibling"
-		if a.Charge != self.Charge || a.Charge == "" {
-			why = "related"
-		}
-		status := cmp.Or(a.RawStatus, a.Status.String())
-		rows = append(rows, safe(why, a.ID, status, a.Amount.String(), s.voice.instant(a.CreatedAt), cmp.Or(a.ProviderID, "no object")))
-	}
-	rows = atMost(rows, "attempts")
+	rows := s.others(func(*payment.Attempt) bool { return true })
 	lines := slices.Clone(s.Case.Lines)
 	slices.SortStableFunc(lines, func(x, y payment.Line) int { return cmp.Compare(x.At, y.At) })
 	var told [][]ui.Safe
@@ -110,6 +97,32 @@ func (s attemptScreen) siblings() ([]string, error) {
 		told = append(told, safe("line", l.Kind.String(), amount.String(), s.voice.instant(l.At), cmp.Or(l.Unit, l.ID)))
 	}
 	return s.labelled(append(rows, atMost(told, "lines")...))
+}
+
+// rivals lists those other attempts of the charge that paid it or may have:
+// whoever is about to give it an outcome has to know of them.
+func (s attemptScreen) rivals() ([]string, error) {
+	return s.labelled(s.others(func(a *payment.Attempt) bool {
+		return a.Charge == s.self().Charge && a.Charge != "" && a.Status != payment.Failed
+	}))
+}
+
+// others are the attempts of the case but its own.
+func (s attemptScreen) others(listed func(*payment.Attempt) bool) (rows [][]ui.Safe) {
+	self := s.self()
+	for i := range s.Case.Attempts {
+		a := &s.Case.Attempts[i]
+		if a.ID == self.ID || !listed(a) {
+			continue
+		}
+		why := "sibling"
+		if a.Charge != self.Charge || a.Charge == "" {
+			why = "related"
+		}
+		status := cmp.Or(a.RawStatus, a.Status.String())
+		rows = append(rows, safe(why, a.ID, status, a.Amount.String(), s.voice.instant(a.CreatedAt), cmp.Or(a.ProviderID, "no object")))
+	}
+	return atMost(rows, "attempts")
 }
 
 // facts are the rest: what was sent and how it ended, and links.
