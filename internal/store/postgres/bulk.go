@@ -3,6 +3,7 @@ package postgres
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -33,7 +34,7 @@ func storeLines(ctx context.Context, tx *transaction, page int64, lines []store.
 	if len(fresh) == 0 {
 		return counts, nil
 	}
-	ids, err := numbers(ctx, tx, "desfecho.lines", "line", len(fresh))
+	first, err := numbered(page, len(fresh))
 	if err != nil {
 		return counts, err
 	}
@@ -47,9 +48,9 @@ func storeLines(ctx context.Context, tx *transaction, page int64, lines []store.
 			return err
 		}
 		for _, k := range store.LineKeys(&l.Line) {
-			keys = append(keys, keyRow{k, ids[i]})
+			keys = append(keys, keyRow{k, first + int64(i)})
 		}
-		c.int8(ids[i])
+		c.int8(first + int64(i))
 		c.int8(page)
 		c.uuid(l.Identity)
 		c.int8(l.Content)
@@ -82,14 +83,17 @@ func knownLines(ctx context.Context, tx *transaction, lines []store.NumberedLine
 	return known, err
 }
 
-// numbers takes n numbers of a table's own sequence, in order.
-func numbers(ctx context.Context, tx *transaction, table, column string, n int) ([]int64, error) {
-	rows, err := tx.Query(ctx, `SELECT nextval(name) FROM
-		(SELECT pg_get_serial_sequence($1::text, $2::text)::regclass AS name OFFSET 0) AS sequence, generate_series(1, $3::int)`, table, column, n)
-	if err != nil {
-		return nil, err
+// pageBits: a page has fewer lines and fewer units than this many bits count.
+const pageBits = 20
+
+// numbered gives the number of a page's first line or unit; the others follow
+// it. Pages are numbered in the order of storing, and so are rows then, without
+// asking the server for each.
+func numbered(page int64, n int) (int64, error) {
+	if n >= 1<<pageBits {
+		return 0, fmt.Errorf("a page of %d rows: want fewer than %d", n, 1<<pageBits)
 	}
-	return pgx.CollectRows(rows, pgx.RowTo[int64])
+	return page << pageBits, nil
 }
 
 type keyRow struct{ key, row int64 }
@@ -168,7 +172,7 @@ func copyUnits(ctx context.Context, tx *transaction, page int64, fresh []store.U
 	if len(fresh) == 0 {
 		return nil
 	}
-	ids, err := numbers(ctx, tx, "desfecho.units", "observation", len(fresh))
+	first, err := numbered(page, len(fresh))
 	if err != nil {
 		return err
 	}
@@ -179,9 +183,9 @@ func copyUnits(ctx context.Context, tx *transaction, page int64, fresh []store.U
 	err = copyRows(ctx, tx, "units", append([]string{"observation", "page", "fingerprint"}, columns...), len(fresh), func(i int, c *copying) error {
 		row = fresh[i]
 		for _, k := range store.UnitKeys(&row.Unit) {
-			keys = append(keys, keyRow{k, ids[i]})
+			keys = append(keys, keyRow{k, first + int64(i)})
 		}
-		c.int8(ids[i])
+		c.int8(first + int64(i))
 		c.int8(page)
 		c.uuid(row.Fingerprint)
 		return c.write(columns, from)
