@@ -44,6 +44,20 @@ func (c *OrdersConfig) validate() error {
 	return nil
 }
 
+// grants is the SQL that lets those who are on call, and cron, read what the
+// screen shows of it, "" where nothing is described.
+func (c *OrdersConfig) grants() (string, error) {
+	if err := c.validate(); err != nil || c.Read == "" {
+		return "", err
+	}
+	columns := []string{catalog.Identifier(c.Charge)}
+	for _, s := range c.Show {
+		columns = append(columns, catalog.Identifier(s.Column))
+	}
+	return fmt.Sprintf("\n-- What `desfecho show` shows of your orders.\nGRANT SELECT (%s) ON %s TO desfecho_run, desfecho_resolve;\n",
+		strings.Join(columns, ", "), catalog.Quote(c.Read)), nil
+}
+
 // business reads what the merchant's own orders say of a charge, nothing where
 // none is described.
 func (o *onCall) business(ctx context.Context, charge string) (said []report.Stated, err error) {

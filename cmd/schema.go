@@ -110,6 +110,11 @@ func roles(config *Config, guard bool) (string, error) {
 		}
 		text += trigger
 	}
+	orders, err := config.Orders.grants()
+	if err != nil {
+		return "", err
+	}
+	text += orders
 	audited, err := check.Grants("desfecho_run", config.events(), config.business())
 	if err != nil || audited == "" {
 		return text, err
