@@ -7,8 +7,10 @@ FILE ?= testdata/cases/open.jsonl
 TOOLS ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/desfecho-tools
 LINT = $(TOOLS)/golangci-lint-2.11.0
 RELEASER = $(TOOLS)/goreleaser-2.14.3
+STRIPE_MOCK_VERSION = v0.203.0
+STRIPE_MOCK = $(TOOLS)/stripe-mock-$(STRIPE_MOCK_VERSION)
 
-.PHONY: build demo test cases lint fuzz planted long bench-database bench-pull release-check clean
+.PHONY: build demo test cases lint fuzz planted long published bench-database bench-pull release-check clean
 
 build:
 	$(GO) build -trimpath -o bin/desfecho ./cmd/desfecho
@@ -64,6 +66,15 @@ bench-database:
 bench-pull:
 	$(GO) test ./cmd -run '^$$' -bench '^BenchmarkPull$$' -benchtime 3x -timeout 1h
 
+# Holds what is asked of Stripe and Pix in tests, and what our servers answer
+# there, against what Stripe and Banco Central publish: Stripe's own stripe-mock
+# and its OpenAPI description, and, where it is named, Banco Central's:
+# PIX_OPENAPI=openapi.yaml of github.com/bacen/pix-api.
+published: $(STRIPE_MOCK)
+	$(GO) test -count=1 ./providers/stripe -stripe-mock $(STRIPE_MOCK) -openapi "$$($(GO) mod download -json \
+		github.com/stripe/stripe-mock@$(STRIPE_MOCK_VERSION) | sed -n 's/.*"Dir": "\(.*\)".*/\1/p')/embedded/openapi/spec3.json"
+	$(if $(PIX_OPENAPI),$(GO) test -count=1 ./providers/pix -openapi $(abspath $(PIX_OPENAPI)))
+
 release-check: $(RELEASER)
 	$(GO) mod verify
 	$(RELEASER) check
@@ -76,6 +87,10 @@ $(LINT):
 $(RELEASER):
 	GOBIN=$(TOOLS) $(GO) install github.com/goreleaser/goreleaser/v2@v2.14.3
 	mv $(TOOLS)/goreleaser $@
+
+$(STRIPE_MOCK):
+	GOBIN=$(TOOLS) $(GO) install github.com/stripe/stripe-mock@$(STRIPE_MOCK_VERSION)
+	mv $(TOOLS)/stripe-mock $@
 
 clean:
 	rm -rf bin build dist

@@ -30,8 +30,9 @@ func now() time.Time { return time.Date(2026, 5, 7, 12, 0, 0, 0, time.UTC) }
 type script struct {
 	*httptest.Server
 	providertest.Book
-	t     testing.TB
-	token http.HandlerFunc // nil: gives bearer
+	t       testing.TB
+	token   http.HandlerFunc // nil: gives bearer
+	strange bool             // a test answers what no participant would
 
 	mu     sync.Mutex
 	asked  []string
@@ -69,6 +70,7 @@ func (s *script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	status, body := s.Pix(r.URL.Path, r.URL.Query())
 	providertest.Say(w, status, body)
+	s.asPublished(r, status, body)
 }
 
 func places() []provider.Place {
@@ -130,6 +132,9 @@ func cobOf(txid, status, more string) string {
 		"solicitacaoPagador":"Maria da Silva","infoAdicionais":[{"nome":"pedido","valor":"1001"}]%s}`, txid, status, more)
 }
 
+// receiver is what only charges with a due date say.
+const receiver = `,"recebedor":{"cnpj":"11222333000181","nome":"Loja"}`
+
 // pixOf is a Pix that came in; more stands at its end.
 func pixOf(endToEnd, txid, value, more string) string {
 	return fmt.Sprintf(`{"endToEndId":%q,"txid":%q,"valor":%q,"chave":"maria@example.com","horario":"2026-05-04T14:30:05.123Z",
@@ -138,8 +143,8 @@ func pixOf(endToEnd, txid, value, more string) string {
 
 // backOf is a return, of two days later.
 func backOf(id, value, nature, status string) string {
-	return fmt.Sprintf(`{"id":%q,"rtrId":"D12345678202605061000000000%s","valor":%q,"natureza":%q,"status":%q,"motivo":"Maria da Silva",
-		"horario":{"solicitacao":"2026-05-06T10:00:00.000Z","liquidacao":"2026-05-06T10:00:03.000Z"}}`, id, id, value, nature, status)
+	return fmt.Sprintf(`{"id":%q,"rtrId":"D12345678202605061000%s","valor":%q,"natureza":%q,"status":%q,"motivo":"Maria da Silva",
+		"horario":{"solicitacao":"2026-05-06T10:00:00.000Z","liquidacao":"2026-05-06T10:00:03.000Z"}}`, id, strings.Repeat("0", 11-len(id))+id, value, nature, status)
 }
 
 func instant(d, hour int) payment.Instant {

@@ -77,7 +77,7 @@ func stories() map[string]story {
 		return []string{cobOf(tx1, "CONCLUIDA", `,"pix":[`+strings.Join(pix, ",")+`]`)}
 	}
 	twice := strings.Replace(pixOf(e2e2, tx1, "110.00", ""), "14:30:05", "14:31:05", 1)
-	dated := strings.Replace(cobOf(tx1, "CONCLUIDA", `,"pix":[`+pixOf(e2e1, tx1, "112.30", `,"componentesValor":{"original":{"valor":"110.00"}}`)+`]`), `"expiracao":3600`, `"dataDeVencimento":"2026-05-03","validadeAposVencimento":30`, 1)
+	dated := strings.Replace(cobOf(tx1, "CONCLUIDA", receiver+`,"pix":[`+pixOf(e2e1, tx1, "112.30", `,"componentesValor":{"original":{"valor":"110.00"}}`)+`]`), `"expiracao":3600`, `"dataDeVencimento":"2026-05-03","validadeAposVencimento":30`, 1)
 	printed := pixOf(e2e1, "", "110.00", "")
 	attempts := func(all ...payment.Attempt) []payment.Attempt { return all }
 	return map[string]story{

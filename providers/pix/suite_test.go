@@ -76,7 +76,7 @@ func TestTheContractOfAdapters(t *testing.T) {
 }
 
 func suiteStatements() []providertest.Statement {
-	dated := strings.Replace(cobOf(tx2, "ATIVA", ""), `"expiracao":3600`, `"dataDeVencimento":"2026-06-01","validadeAposVencimento":10`, 1)
+	dated := strings.Replace(cobOf(tx2, "ATIVA", receiver), `"expiracao":3600`, `"dataDeVencimento":"2026-06-01","validadeAposVencimento":10`, 1)
 	back := `,"devolucoes":[` + backOf("1", "10.00", "ORIGINAL", "DEVOLVIDO") + `]`
 	paid := cobOf(tx1, "CONCLUIDA", `,"pix":[`+pixOf(e2e1, tx1, "110.00", "")+`]`)
 	of := func(name, path, array, first, second string, lines, units int, filter ...string) providertest.Statement {

@@ -39,6 +39,7 @@ type fake struct {
 	mu      sync.Mutex
 	now     time.Time
 	lenient bool // a test asks for a path that is none
+	strange bool // a test answers what Stripe would not
 	asked   []providertest.Exchange
 	answer  func(w http.ResponseWriter, r *http.Request) bool // before anything else
 }
@@ -96,7 +97,7 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.checkRequest(r)
 	kept := &recorder{ResponseWriter: w}
 	defer func() {
-		f.asked = append(f.asked, providertest.Exchange{Path: r.URL.EscapedPath(), Query: r.URL.Query(), Status: kept.status, Body: kept.body.String()})
+		f.asked = append(f.asked, kept.exchange(r))
 	}()
 	w = kept
 	if f.answer != nil && f.answer(w, r) {
@@ -104,6 +105,7 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	status, body := f.Answer(r.URL.Path, r.URL.Query())
 	providertest.Say(w, status, body)
+	f.asPublished(kept.exchange(r))
 }
 
 var idInPath = regexp.MustCompile(`^(/v1/[a-z_]+)/([^/]+)$`)
@@ -162,6 +164,10 @@ type recorder struct {
 	http.ResponseWriter
 	status int
 	body   strings.Builder
+}
+
+func (r *recorder) exchange(asked *http.Request) providertest.Exchange {
+	return providertest.Exchange{Path: asked.URL.EscapedPath(), Query: asked.URL.Query(), Status: r.status, Body: r.body.String()}
 }
 
 func (r *recorder) WriteHeader(status int) {
