@@ -44,7 +44,7 @@ func TestNoSecretIsEverTold(t *testing.T) {
 	t.Parallel()
 	names := slices.Sorted(maps.Keys(psps()))
 	st := openStand(t, postgresShop(t), false, names...)
-	secrets := []string{pulse, databasePassword, bearerCanary}
+	secrets := append(st.certified(), pulse, databasePassword, bearerCanary, proxyPassword)
 	for _, p := range st.plays {
 		secrets = append(secrets, p.secret, base64.StdEncoding.EncodeToString([]byte(p.key)), base64.StdEncoding.EncodeToString([]byte(p.key+":")))
 	}
@@ -94,6 +94,54 @@ func TestNoSecretIsEverTold(t *testing.T) {
 	}
 	st.out(leaks)
 	st.left(leaks)
+	st.locked(leaks, asking[:4])
+}
+
+// certified gives Pix a client certificate behind a password, and the secrets
+// of it: the password, and lines of the key.
+func (st *stand) certified() []string {
+	st.t.Helper()
+	files := made(st.t)
+	st.file("client.p12", string(files["client.p12"]))
+	st.file("word.key", string(files["password"]))
+	st.rewrites(`pix: {base_url`, fmt.Sprintf(`cert_file: %q, cert_password_file: %q, pix: {base_url`,
+		filepath.Join(st.folder, "client.p12"), filepath.Join(st.folder, "word.key")))
+	return append(strings.Split(strings.TrimSpace(string(files["key.pem"])), "\n")[1:2], strings.TrimSpace(string(files["password"])))
+}
+
+// rewrites changes the configuration.
+func (st *stand) rewrites(before, after string) {
+	st.t.Helper()
+	path := filepath.Join(st.folder, "desfecho.yaml")
+	text, err := os.ReadFile(path)
+	if err != nil || !strings.Contains(string(text), before) {
+		st.t.Fatalf("%q is not in the configuration, %v", before, err)
+	}
+	st.file("desfecho.yaml", strings.Replace(string(text), before, after, 1))
+}
+
+// proxyPassword stands where none may.
+const proxyPassword = "canary-proxy-90ab"
+
+// locked gives what is refused: a certificate whose password is another, and a
+// password for a proxy in the configuration.
+func (st *stand) locked(leaks func(where, text string), asking [][]string) {
+	st.t.Helper()
+	refused := func(why string) {
+		st.t.Helper()
+		for _, args := range asking {
+			out, told, code := st.command(args...)
+			if code != exitNotUsable || !strings.Contains(told, why) {
+				st.t.Errorf("%s: exit %d, want %q\n%s%s", strings.Join(args, " "), code, why, out, told)
+			}
+			leaks(strings.Join(args, " "), out+told)
+		}
+	}
+	st.rewrites("cert_file:", fmt.Sprintf("proxy: %q, cert_file:", "http://user:"+proxyPassword+"@127.0.0.1:1"))
+	refused("proxy: a user or password does not belong")
+	st.rewrites("user:"+proxyPassword+"@", "")
+	st.file("word.key", proxyPassword+"\n")
+	refused("not opened by its password")
 }
 
 // left looks at what is left behind: in the database, and in files.
