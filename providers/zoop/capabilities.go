@@ -79,6 +79,6 @@ func doubtful() []string {
 		"What amount says after a refund in part: the original amount is taken for what was captured.",
 		"Amounts without a point, which some resellers send in centavos: refused, unless zoop.whole says that they are.",
 		"Whether a canceled transaction had been captured: by captured and the history.",
-		"Receivables: no document says how to list them by day; they are not read.",
+		"Receivables: those of one transaction can be asked for; no document says how to list them by day, or where the list of a seller ends. One request for each sale, for as long as a parcel is due, is more than the share allows; they are not read, and no coverage is claimed of them.",
 	}
 }
