@@ -29,6 +29,7 @@ type reportOptions struct {
 	run      string
 	classes  []string
 	severity string
+	decide   bool
 }
 
 func newReportCommand(d *deps) *cobra.Command {
@@ -50,6 +51,7 @@ func newReportCommand(d *deps) *cobra.Command {
 	}
 	c.Flags().StringVar(&o.run, "run", "", "`id` of the run (default: the last)")
 	c.Flags().StringArrayVar(&o.classes, "class", nil, "list only this `class`; may be given several times")
+	c.Flags().BoolVar(&o.decide, "decisions", false, "add empty columns to csv or csv-br in which people decide, for desfecho import-decisions")
 	c.Flags().StringVar(&o.severity, "severity", "", "list only divergences of this `severity` or worse")
 	return c
 }
@@ -88,6 +90,9 @@ func (d *deps) again(ctx context.Context, o *reportOptions, keep func(*reconcile
 	if err != nil {
 		return err
 	}
+	if o.decide && r.format != "csv" && r.format != "csv-br" {
+		return &usageError{err: fmt.Errorf("--decisions goes with csv and csv-br, and the format is %s", r.format), hint: "say --format csv"}
+	}
 	return d.withStore(ctx, &config, func(s store.Store) error {
 		r.store = s
 		saved, err := r.saved(ctx, o.run)
@@ -105,7 +110,7 @@ func (d *deps) again(ctx context.Context, o *reportOptions, keep func(*reconcile
 		}
 		return d.write(ctx, func(w io.Writer) error {
 			return report.Write(w, r.format, document, report.Options{
-				Terminal: d.OutTerminal && !d.global.toFile(), Width: d.Width, Color: d.Color && !d.global.toFile(), ASCII: d.ASCII,
+				Terminal: d.OutTerminal && !d.global.toFile(), Width: d.Width, Color: d.Color && !d.global.toFile(), ASCII: d.ASCII, Decisions: o.decide,
 			})
 		})
 	})

@@ -131,6 +131,12 @@ func reasonColumns() []csvColumn {
 	}
 }
 
+// decisionColumns are for people to fill in.
+func decisionColumns() []csvColumn {
+	empty := func(*Document, *reconcile.Divergence) value { return word("") }
+	return []csvColumn{{"decision", "decisao", empty}, {"decision_until", "decisao_ate", empty}, {"decision_reason", "decisao_motivo", empty}}
+}
+
 func firstOf(s string, _ bool) string { return s }
 
 // subjectOf is "charge:c1", or nothing.

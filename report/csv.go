@@ -10,26 +10,29 @@ import (
 )
 
 // writeCSV is for programs: RFC 4180 with comma, CRLF and dot decimals, UTC.
-func writeCSV(w *bufio.Writer, d *Document, _ Options) error {
-	return writeSheet(w, d, ',', func(c csvColumn) string { return c.name }, plainCell)
+func writeCSV(w *bufio.Writer, d *Document, o Options) error {
+	return writeSheet(w, d, o, ',', func(c csvColumn) string { return c.name }, plainCell)
 }
 
 // writeCSVBR is for a spreadsheet in Portuguese: BOM, semicolon, decimal comma,
 // DD/MM/YYYY in the account's zone, ids kept as text.
-func writeCSVBR(w *bufio.Writer, d *Document, _ Options) error {
+func writeCSVBR(w *bufio.Writer, d *Document, o Options) error {
 	if _, err := w.WriteString("\ufeff"); err != nil {
 		return err
 	}
 	zone := d.zone()
-	return writeSheet(w, d, ';', func(c csvColumn) string { return c.br }, func(v value) string { return brazilianCell(v, zone) })
+	return writeSheet(w, d, o, ';', func(c csvColumn) string { return c.br }, func(v value) string { return brazilianCell(v, zone) })
 }
 
 // writeSheet writes one row per divergence, in the order of the result, and
 // before them what the run itself has to say.
-func writeSheet(w *bufio.Writer, doc *Document, comma rune, heading func(csvColumn) string, cell func(value) string) error {
+func writeSheet(w *bufio.Writer, doc *Document, o Options, comma rune, heading func(csvColumn) string, cell func(value) string) error {
 	out := csv.NewWriter(w)
 	out.Comma, out.UseCRLF = comma, true
 	columns := csvColumns()
+	if o.Decisions {
+		columns = append(columns, decisionColumns()...)
+	}
 	record := make([]string, len(columns))
 	for i, c := range columns {
 		record[i] = heading(c)

@@ -58,12 +58,16 @@ type Input struct {
 	Notes       []string         // styles found, such as "dates DD/MM/YYYY in America/Sao_Paulo"
 }
 
-// Options say for whom a table is drawn. The other formats take no notice.
+// Options say for whom a table is drawn. The other formats take no notice, but
+// of Decisions.
 type Options struct {
 	Terminal bool // a person reads it as it comes; else tab-separated, RFC 3339, no frame
 	Width    int  // columns; 0: 80
 	Color    bool
 	ASCII    bool // own ornaments in ASCII only
+	// Decisions adds to csv and csv-br the empty columns in which people decide,
+	// for `desfecho import-decisions`.
+	Decisions bool
 }
 
 // writers are the formats in the order in which they are offered.
@@ -75,6 +79,7 @@ func writers() []namedWriter {
 		{"json", writeJSON},
 		{"ndjson", writeNDJSON},
 		{"md", writeMarkdown},
+		{"html", writeHTML},
 	}
 }
 

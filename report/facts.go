@@ -26,7 +26,8 @@ func factsOf(d *Document, v voice) ([]fact, error) {
 	}
 	add("in transit", transit...)
 	for i := range d.Result.Items {
-		if row := &d.Result.Items[i]; row.Open != row.New || row.OpenCount != row.NewCount { // else it is a first run
+		row := &d.Result.Items[i]
+		if first := (reconcile.ItemsRow{Currency: row.Currency, New: row.New, NewCount: row.NewCount, Open: row.New, OpenCount: row.NewCount}); *row != first {
 			add("items", itemsOf(row)...)
 		}
 	}

@@ -85,3 +85,17 @@ func amountOf(n *store.Note) string {
 	}
 	return money.Amount{Minor: n.Minor, Currency: c}.String()
 }
+
+// Told is one line of a divergence's history: when, by whom and by which login,
+// what was decided about which class and amount, and why.
+func Told(n *store.Note) string {
+	who := n.Operator
+	if n.Login != "" {
+		who += " (login " + n.Login + ")"
+	}
+	what := string(n.Kind)
+	if n.Until != 0 {
+		what += " until " + n.Until.String()
+	}
+	return fmt.Sprintf("%s %s %s, %s of %s: %s", n.At, who, what, n.Class, amountOf(n), n.Text)
+}
