@@ -119,7 +119,7 @@ type shown struct {
 }
 
 var (
-	offered   = regexp.MustCompile(`(?m)^(succeeded|failed|unknown) +(allowed|after approval) `)
+	offered   = regexp.MustCompile(`(?m)^(succeeded|failed|unknown) +(allowed|after approval|not here) `) // not here: over a file, which knows no second person
 	confirmed = regexp.MustCompile("`(succeeded|failed|unknown)[ `]")
 )
 
