@@ -29,8 +29,9 @@ type pulled struct {
 }
 
 // pullGCPercent is for pages of which nothing is kept: little is alive at any
-// moment, so that collecting it as often as usual is a tenth of all the work.
-const pullGCPercent = 400
+// moment, so that to collect it as often as usual is a tenth of all the work.
+// With 400 it was no faster, and held 80 MB instead of 57.
+const pullGCPercent = 200
 
 // pullOnline asks all named providers at once. What one of them fails at
 // touches no other.
