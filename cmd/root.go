@@ -28,7 +28,7 @@ First steps:
     desfecho help resolve               what to do at three in the morning
 
 Topics of desfecho help: check, classes, csv, database, decisions, environment,
-exit-codes, json, profiles, providers, resolve, timezones.`
+exit-codes, json, profiles, providers, resolve, stats, timezones.`
 
 // newRootCommand builds the whole tree of commands over deps. Nothing is
 // opened before a command runs.
@@ -58,7 +58,7 @@ func newRootCommand(d *deps) *cobra.Command {
 	d.global.addFlags(root.PersistentFlags())
 	root.AddCommand(newReconcileCommand(d), newExplainCommand(d), newDemoCommand(d), newSchemaCommand(d), newPullCommand(d), newBaselineCommand(d), newReportCommand(d), newCheckCommand(d), newInitCommand(d),
 		newStuckCommand(d), newShowCommand(d), newResolveCommand(d), newApproveCommand(d), newProbeCommand(d), newRunCommand(d),
-		newEvidenceCommand(d), newDismissCommand(d), newAuditCommand(d), newAcceptCommand(d), newSnoozeCommand(d), newNoteCommand(d), newImportDecisionsCommand(d), newVersionCommand(d), newCompletionCommand(d), newManCommand(d))
+		newEvidenceCommand(d), newDismissCommand(d), newAuditCommand(d), newAcceptCommand(d), newSnoozeCommand(d), newNoteCommand(d), newImportDecisionsCommand(d), newStatsCommand(d), newVersionCommand(d), newCompletionCommand(d), newManCommand(d))
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetHelpCommand(newHelpCommand(d))
 	return root

@@ -81,7 +81,13 @@ func refusal(mode fs.FileMode) string {
 // Write calls write with a buffered writer and gives what it wrote the name
 // path, replacing a regular file of that name. Where it returns an error, the
 // file that stood there before still stands, untouched.
-func Write(path string, write func(io.Writer) error) (err error) {
+func Write(path string, write func(io.Writer) error) error { return give(path, 0o600, write) }
+
+// WriteReadable is Write for a file that other accounts of the machine read,
+// such as a collector of metrics: it gets the mode 0644.
+func WriteReadable(path string, write func(io.Writer) error) error { return give(path, 0o644, write) }
+
+func give(path string, mode fs.FileMode, write func(io.Writer) error) (err error) {
 	if err := Check(path); err != nil {
 		return err
 	}
@@ -95,6 +101,9 @@ func Write(path string, write func(io.Writer) error) (err error) {
 			_ = os.Remove(temporary.Name())
 		}
 	}()
+	if err := temporary.Chmod(mode); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
 	buffered := bufio.NewWriterSize(temporary, 1<<16)
 	if err := write(buffered); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
