@@ -54,13 +54,15 @@ func KillSettling(t *testing.T, d Database, address string, rounds int) {
 		next++
 		id := fmt.Sprint(next)
 		d.Exec(t, d.Dialect("INSERT INTO charges (id, amount_cents, currency) VALUES ("+id+", 100, 'BRL'); "+
-			"INSERT INTO charge_attempts (id, charge_id, status, created_at) VALUES ("+id+", "+id+", 'unknown', '2025-03-10 09:00:00')"))
+			"INSERT INTO charge_attempts (id, charge_id, status, created_at) VALUES ("+id+", "+id+", 'unknown', '2025-03-10 09:00:00'), "+
+			"(1000000 + "+id+", "+id+", 'failed', '2025-03-10 08:00:00')")) // and a sibling, whose row is locked
 		return id
 	}
 	total := 0
 	if _, err := fmt.Sscan(b.run(address, 0, killAttempt+"="+fresh()), &total); err != nil || total < 12 {
 		t.Fatalf("an undisturbed child ran %d statements: %v", total, err)
 	}
+	b.Logf("%d statements", total)
 	for range rounds {
 		for place := 1; place <= total; place++ {
 			id := fresh()
