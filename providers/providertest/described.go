@@ -98,8 +98,8 @@ func (d *Described) Check(e Exchange) (wrong []string) {
 	if e.Status/100 == 2 && schema == nil {
 		return append(wrong, fmt.Sprintf("%s: no answer of status %d", template, e.Status))
 	}
-	var body any
-	if err := json.Unmarshal([]byte(e.Body), &body); err != nil || e.Status/100 != 2 {
+	body, err := exactly(e.Body)
+	if err != nil || e.Status/100 != 2 {
 		return wrong
 	}
 	for _, text := range d.value("", schema, body) {
@@ -147,13 +147,20 @@ func (d *Described) query(operation any, query url.Values) (wrong []string) {
 
 // said is a parameter as JSON would hold it.
 func said(text string) any {
-	var v any
-	if json.Unmarshal([]byte(text), &v) == nil {
+	if v, err := exactly(text); err == nil {
 		if _, structured := v.(map[string]any); !structured {
 			return v
 		}
 	}
 	return text
+}
+
+// exactly reads JSON with its numbers as they are written.
+func exactly(text string) (v any, err error) {
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	err = d.Decode(&v)
+	return v, err
 }
 
 func anyOf(schema any) []any {

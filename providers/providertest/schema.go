@@ -1,9 +1,9 @@
 package providertest
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
-	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,7 +13,9 @@ import (
 func (d *Described) value(where string, schema, value any) (wrong []string) {
 	schema = d.at(schema)
 	s, _ := schema.(map[string]any)
-	complain := func(format string, args ...any) []string { return append(wrong, where+": "+fmt.Sprintf(format, args...)) }
+	complain := func(format string, args ...any) []string {
+		return append(wrong, where+": "+fmt.Sprintf(format, args...))
+	}
 	if value == nil {
 		if nullable, _ := s["nullable"].(bool); nullable || len(s) == 0 {
 			return nil
@@ -26,7 +28,7 @@ func (d *Described) value(where string, schema, value any) (wrong []string) {
 	if all, _ := s["allOf"].([]any); len(all) > 0 {
 		return d.object(where, d.merged(schema), value)
 	}
-	if enum, ok := s["enum"].([]any); ok && !slices.Contains(enum, value) {
+	if enum, ok := s["enum"].([]any); ok && !slices.ContainsFunc(enum, func(v any) bool { return fmt.Sprint(v) == fmt.Sprint(value) }) {
 		return complain("%v is none of the published values", value)
 	}
 	switch s["type"] {
@@ -52,11 +54,11 @@ func (d *Described) value(where string, schema, value any) (wrong []string) {
 			return complain("%q does not match %s", text, pattern)
 		}
 	case "integer":
-		if n, ok := value.(float64); !ok || n != math.Trunc(n) {
+		if n, ok := value.(json.Number); !ok || strings.ContainsAny(n.String(), ".eE") {
 			return complain("%v, want a whole number", value)
 		}
 	case "number":
-		if _, ok := value.(float64); !ok {
+		if _, ok := value.(json.Number); !ok {
 			return complain("%v, want a number", value)
 		}
 	case "boolean":
