@@ -25,9 +25,12 @@ func full() *Stats {
 		err    payment.CallError
 		age    time.Duration
 	}{
-		{payment.Unknown, payment.ErrorTimeout, 2 * time.Hour}, {payment.Unknown, payment.ErrorNone, 50 * time.Hour},
-		{payment.Succeeded, payment.Error5xx, time.Hour}, {payment.Failed, payment.ErrorCardRefused, time.Hour},
-		{payment.Failed, payment.ErrorTimeout, time.Hour}, {payment.Succeeded, payment.ErrorNone, 23 * time.Hour},
+		{payment.Unknown, payment.ErrorTimeout, 2 * time.Hour},
+		{payment.Unknown, payment.ErrorNone, 50 * time.Hour},
+		{payment.Succeeded, payment.Error5xx, time.Hour},
+		{payment.Failed, payment.ErrorCardRefused, time.Hour},
+		{payment.Failed, payment.ErrorTimeout, time.Hour},
+		{payment.Succeeded, payment.ErrorNone, 23 * time.Hour},
 		{payment.Pending, payment.ErrorNone, time.Minute},
 	} {
 		s.Attempt(&payment.Attempt{Provider: "stripe", LastError: a.err, CreatedAt: now.Add(-a.age)}, a.status)
