@@ -10,7 +10,7 @@ RELEASER = $(TOOLS)/goreleaser-2.14.3
 STRIPE_MOCK_VERSION = v0.203.0
 STRIPE_MOCK = $(TOOLS)/stripe-mock-$(STRIPE_MOCK_VERSION)
 
-.PHONY: build demo test cases lint fuzz planted long published bench-database bench-pull release-check clean
+.PHONY: build demo test test-pages cases lint fuzz planted long published bench-database bench-pull release-check clean
 
 build:
 	$(GO) build -trimpath -o bin/desfecho ./cmd/desfecho
@@ -25,6 +25,11 @@ test:
 	$(GO) vet ./...
 	$(GO) test -race -shuffle=on -timeout 40m ./...
 	$(GO) test -timeout 40m ./...
+
+# Opens reports in a headless Chromium and uses their filter, and sheets in
+# LibreOffice; what is not installed is left out and named.
+test-pages:
+	$(GO) test -count=1 -v ./report -run 'Chromium|LibreOffice'
 
 # One line per case of a file of the form that testdata/cases holds. With
 # DATABASE=sqlite, or the URL of an empty PostgreSQL database, through the

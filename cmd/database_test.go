@@ -144,7 +144,7 @@ func TestTheSameStateGivesTheSameBytes(t *testing.T) {
 		s.must(0, "schema", "--apply")
 		told.WriteString(s.pull(0) + s.pull(0) + s.reconcile(3) + s.reconcile(3) + s.reconcile(3, "--always"))
 		told.WriteString(s.must(0, "baseline", "--from", "2025-12-01"))
-		for _, form := range []string{"table", "csv", "csv-br", "json", "ndjson", "md"} {
+		for _, form := range []string{"table", "csv", "csv-br", "json", "ndjson", "md", "html", "xlsx"} {
 			told.WriteString(s.reconcile(0, "--format", form) + s.must(0, "report", "--format", form))
 		}
 		return strings.ReplaceAll(told.String(), s.folder, "")

@@ -59,7 +59,7 @@ func newDemoCommand(d *deps) *cobra.Command {
 func (d *deps) demo(ctx context.Context, folder string) error {
 	ctx, cancel := d.limited(ctx)
 	defer cancel()
-	format, err := reportFormat(orTable(d.global.format))
+	format, err := d.reportFormat(orTable(d.global.format))
 	if err != nil {
 		return err
 	}

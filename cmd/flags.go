@@ -26,7 +26,7 @@ type globalOptions struct {
 
 func (o *globalOptions) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.config, "config", "", "configuration `file` (see desfecho help environment)")
-	flags.StringVar(&o.format, "format", "", "`form` of the report: table, csv, csv-br, json, ndjson, md (default table)")
+	flags.StringVar(&o.format, "format", "", "`form` of the report: table, csv, csv-br, json, ndjson, md, html, xlsx (default table)")
 	flags.BoolVar(&o.json, "json", false, "short for --format json")
 	flags.StringVarP(&o.output, "output", "o", "", "write to this `file` instead of the standard output; - is the standard output")
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "print nothing while the exit code is 0, and no progress")

@@ -17,7 +17,7 @@ import (
 // topics are the pages of `desfecho help TOPIC`.
 func topics() map[string]func(io.Writer) error {
 	pages := map[string]func(io.Writer) error{"classes": writeClasses}
-	for _, name := range []string{"check", "csv", "database", "decisions", "exit-codes", "environment", "json", "profiles", "providers", "resolve", "stats", "timezones"} {
+	for _, name := range []string{"check", "csv", "database", "decisions", "exit-codes", "environment", "json", "profiles", "providers", "report", "resolve", "stats", "timezones"} {
 		pages[name] = func(w io.Writer) error { return writePage(w, name) }
 	}
 	return pages

@@ -89,7 +89,7 @@ func (d *deps) newDatabaseRun(o *reconcileOptions, config Config, providers []st
 		return nil, &usageError{err: errors.New("no attempts table is described"), hint: "describe it under `attempts:`; see `desfecho help database`"}
 	}
 	var err error
-	if r.format, err = reportFormat(config.Format); err != nil {
+	if r.format, err = r.d.reportFormat(config.Format); err != nil {
 		return nil, err
 	}
 	if r.failOn, err = parseFailOn(config.FailOn); err != nil {

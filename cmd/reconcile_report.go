@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -138,8 +139,12 @@ func (r *run) meansAssumed() string {
 	return fmt.Sprintf("succeeded means %s, by the profile %s: say otherwise with --succeeded-means", word, r.own.Profile.Name)
 }
 
-// reportFormat checks the form before anything is read.
-func reportFormat(format string) (string, error) {
+// reportFormat checks the form, and that it has a place to go, before anything
+// is read.
+func (d *deps) reportFormat(format string) (string, error) {
+	if format == "xlsx" && d.OutTerminal && !d.global.toFile() {
+		return "", &usageError{err: errors.New("an xlsx report is no text for a terminal"), hint: "say where it goes: -o report.xlsx"}
+	}
 	if slices.Contains(report.Formats(), format) {
 		return format, nil
 	}

@@ -48,7 +48,7 @@ func (d *deps) newRun(o *reconcileOptions, config Config) (*run, error) {
 		r.now = o.parsed.asOf
 	}
 	var err error
-	if r.format, err = reportFormat(config.Format); err != nil {
+	if r.format, err = r.d.reportFormat(config.Format); err != nil {
 		return nil, err
 	}
 	if r.failOn, err = parseFailOn(config.FailOn); err != nil {

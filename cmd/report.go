@@ -38,7 +38,9 @@ func newReportCommand(d *deps) *cobra.Command {
 		Use:   "report [PROVIDER…]",
 		Short: "Write the report of a saved run again",
 		Long:  reportLong,
-		Example: `  desfecho report --format csv-br -o divergencias.csv
+		Example: `  desfecho report --format html -o report.html
+  desfecho report --format xlsx -o report.xlsx
+  desfecho report --format csv-br -o divergencias.csv
   desfecho report --run 20251130T120000Z-1a2b3c4d --severity P2`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {

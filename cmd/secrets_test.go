@@ -23,7 +23,7 @@ import (
 // commandLines are those that ask providers, and those that tell what they
 // answered, in every form. Attempt id is shown.
 func commandLines(id string) (asking, telling [][]string) {
-	for _, form := range []string{"table", "csv", "csv-br", "json", "ndjson", "md"} {
+	for _, form := range []string{"table", "csv", "csv-br", "json", "ndjson", "md", "html"} {
 		telling = append(telling, []string{"report", "--format", form}, []string{"reconcile", "--format", form})
 	}
 	for _, form := range [][]string{{"-v"}, {"--json", "-v", "--log-format", "json"}} {

@@ -8,5 +8,5 @@ import "embed"
 // Help holds the pages of the help topics, one file each, named after its
 // topic.
 //
-//go:embed check.md csv.md database.md decisions.md environment.md exit-codes.md json.md profiles.md providers.md resolve.md stats.md timezones.md
+//go:embed check.md csv.md database.md decisions.md environment.md exit-codes.md json.md profiles.md providers.md report.md resolve.md stats.md timezones.md
 var Help embed.FS

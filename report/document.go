@@ -1,12 +1,12 @@
 // Package report lays one Document out for a person, a spreadsheet or a
-// program: table, csv, csv-br, json, ndjson and md. It also explains the
+// program: table, csv, csv-br, json, ndjson, md, html and xlsx. It also explains the
 // classes of divergence.
 //
 // It computes nothing that Match did not conclude, beyond adding up what it
 // lists, and reads no clock, no locale and no environment: the same document
 // with the same options gives the same bytes. Text from outside is shown
 // through ui.Safe; what is personal in free text is masked; ids never are, and
-// no id is ever cut. It contains the only use of tablewriter.
+// no id is ever cut. It contains the only use of tablewriter, and of excelize to write.
 package report
 
 import (
@@ -80,6 +80,7 @@ func writers() []namedWriter {
 		{"ndjson", writeNDJSON},
 		{"md", writeMarkdown},
 		{"html", writeHTML},
+		{"xlsx", writeXLSX},
 	}
 }
 

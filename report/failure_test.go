@@ -60,7 +60,7 @@ func TestAFailureAtAnyByteIsReturned(t *testing.T) {
 func TestAnUnknownFormatListsTheKnownOnes(t *testing.T) {
 	t.Parallel()
 	err := Write(io.Discard, "xml", designDocument(), Options{})
-	if err == nil || !strings.Contains(err.Error(), `"xml"`) || !strings.Contains(err.Error(), "table, csv, csv-br, json, ndjson, md") {
+	if err == nil || !strings.Contains(err.Error(), `"xml"`) || !strings.Contains(err.Error(), "table, csv, csv-br, json, ndjson, md, html, xlsx") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -71,7 +71,7 @@ func TestASumBeyond64BitsIsAnErrorAndNoFigure(t *testing.T) {
 	for range 2 {
 		d.Result.Divergences = append(d.Result.Divergences, attemptDivergence(reconcile.UnknownCharged, reconcile.P1, "x", math.MaxInt64, at("2025-11-29T08:00")))
 	}
-	for _, format := range []string{"table", "json", "ndjson", "md"} {
+	for _, format := range []string{"table", "json", "ndjson", "md", "html", "xlsx"} {
 		var out bytes.Buffer
 		if err := Write(&out, format, d, Options{}); !errors.Is(err, money.ErrOverflow) || out.Len() > 0 {
 			t.Errorf("%s: %v, %d bytes", format, err, out.Len())

@@ -81,6 +81,9 @@ func TestHostileTextReachesNoOutputUnescaped(t *testing.T) {
 					options = append(options, Options{Terminal: true, Width: 80}, Options{Terminal: true, Width: 20, ASCII: true})
 				}
 				for _, o := range options {
+					if format == "xlsx" {
+						continue // TestNoPartOfAWorkbookIsAFormulaOrALink
+					}
 					out := render(t, format, d, o)
 					if err := harmless(format, out); err != nil {
 						t.Errorf("%s as %s, terminal %v: %v", name, format, o.Terminal, err)
@@ -183,7 +186,7 @@ func TestPersonalDataIsMaskedAndIDsAreNot(t *testing.T) {
 		}
 	}
 	for _, format := range Formats() {
-		out := render(t, format, d, Options{})
+		out := shown(t, format, d, Options{})
 		for _, secret := range []string{"maria@", "529.982", "4111 1111", "example.com"} {
 			if strings.Contains(out, secret) {
 				t.Errorf("%s shows %q", format, secret)
