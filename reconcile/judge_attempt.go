@@ -94,20 +94,27 @@ func (j *judge) always(a *evidence.Attempt, s *evidence.Sorted) []finding {
 // HintSign marks a return whose amount has the sign of the other direction.
 const HintSign = "sign"
 
+// returned is what was given back of the units.
+func returned(units []*evidence.Unit) (minor int64) {
+	for _, u := range units {
+		minor += u.Returned()
+	}
+	return minor
+}
+
 // failed: the provider holds money, still works on it, or agrees.
 func (j *judge) failed(a *evidence.Attempt, s *evidence.Sorted, found []finding) ([]finding, Place) {
 	switch {
 	case len(s.Money) > 0:
 		f := with(j.about(a, FailedButCharged, P1), s.Money)
-		captured, returned := int64(0), int64(0)
+		captured := int64(0)
 		for _, u := range s.Money {
 			captured += u.Money.Captured.Minor
-			returned += u.Returned()
 		}
 		if s.Money[0].Money.Captured.Known {
 			f.Amount, f.Currency = captured, s.Money[0].Money.Currency
 		}
-		if f.Returned = returned; returned > 0 && returned >= captured {
+		if f.Returned = returned(s.Money); f.Returned > 0 && f.Returned >= captured {
 			f.Severity = P3
 		}
 		found = append(found, f)
@@ -115,6 +122,10 @@ func (j *judge) failed(a *evidence.Attempt, s *evidence.Sorted, found []finding)
 			found = append(found, j.mismatch(a, s.Money, m, P2))
 		}
 	case len(s.Unmapped)+len(s.Conflict)+len(s.Other) > 0:
+	case a.Direction() == payment.In && returned(s.Stub) > 0: // what went back had come in
+		f := with(j.about(a, FailedButCharged, P1), s.Stub)
+		f.Returned = returned(s.Stub)
+		found = append(found, f)
 	default:
 		severity := P2
 		if a.Direction() == payment.Out {

@@ -110,24 +110,29 @@ func (u *Unit) drop() {
 }
 
 // Returns tells whether the unit only gives money back: a refund, chargeback
-// or reversal, and no charge or transfer of its own.
+// or reversal, and no charge or transfer of its own, not even one whose lines
+// contradict each other.
 func (u *Unit) Returns() bool {
-	if u.Stub {
+	if u.Stub || slices.ContainsFunc(u.Conflict, func(l *payment.Line) bool { return sells(l.Kind) }) {
 		return false
 	}
 	back := u.Unit.Parent != "" || u.Parent != nil
 	for _, l := range u.Lines {
-		switch l.Kind {
-		case payment.KindCharge, payment.KindTransferOut, payment.KindPayout, payment.KindTransferIn:
+		if sells(l.Kind) {
 			return false
+		}
+		switch l.Kind { //nolint:exhaustive // all other kinds give nothing back
 		case payment.KindRefund, payment.KindRefundReversal, payment.KindChargeback, payment.KindChargebackReversal,
 			payment.KindChargeReversal, payment.KindTransferReversal, payment.KindPayoutReversal:
 			back = true
-		case payment.KindOther, payment.KindFee, payment.KindFeeReversal, payment.KindTax, payment.KindAdjustment,
-			payment.KindAnticipation, payment.KindReserveHold, payment.KindReserveRelease:
 		}
 	}
 	return back && (!u.State.Money() || u.Unit.Parent != "" || u.Parent != nil)
+}
+
+// sells tells whether lines of the kind are a sale's or a transfer's own money.
+func sells(k payment.Kind) bool {
+	return k == payment.KindCharge || k == payment.KindTransferOut || k == payment.KindPayout || k == payment.KindTransferIn
 }
 
 // capturedOfReference is the only unit with a captured line or state that
