@@ -218,15 +218,12 @@ func digest(l *payment.Line) uint64 {
 
 // attemptRow enters an attempt into equation 2; out is negative.
 func (j *judge) attemptRow(a *evidence.Attempt, units []*evidence.Unit, row string) {
-	k := bridgeKey{a.Policy.Provider, a.Account, a.Policy.Mode, a.Amount.Currency}
+	k := bridgeKey{a.Policy.Provider, accountOf(a), a.Policy.Mode, a.Amount.Currency}
 	if k.provider == "" {
 		k.provider = a.Provider
 	}
 	if k.account == "" && len(units) > 0 {
 		k.account = units[0].Account
-	}
-	if k.account == "" && len(a.Policy.Accounts) == 1 {
-		k.account = a.Policy.Accounts[0]
 	}
 	s := j.out.bridge(k)
 	sign := int64(1)

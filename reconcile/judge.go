@@ -169,10 +169,19 @@ func minor(v int64) string { return strconv.FormatInt(v, 10) }
 // about starts a finding about an attempt.
 func (j *judge) about(a *evidence.Attempt, class Class, severity Severity) finding {
 	return finding{
-		Class: class, Severity: severity, Provider: a.Provider, Account: a.Account, Mode: a.Policy.Mode,
+		Class: class, Severity: severity, Provider: a.Provider, Account: accountOf(a), Mode: a.Policy.Mode,
 		Currency: a.Amount.Currency, Amount: a.Amount.Minor, Attempts: []string{a.ID}, Charge: a.Charge, Since: a.CreatedAt,
 		Direction: a.Direction(),
 	}
+}
+
+// accountOf is the attempt's account: where it names none, the provider's only
+// one, with or without a unit that tells, so that a divergence keeps its id.
+func accountOf(a *evidence.Attempt) string {
+	if a.Account == "" && len(a.Policy.Accounts) == 1 {
+		return a.Policy.Accounts[0]
+	}
+	return a.Account
 }
 
 // with names the unit of a finding, and its account where the attempt has none.
