@@ -150,7 +150,9 @@ func each[T any](ctx context.Context, v *view, cells []store.Cell[T], row *T, be
 }
 
 // byIndex keeps the planner from reading the whole table once for each key,
-// which it takes for cheap as long as it knows nothing of a new table.
+// which it takes for cheap as long as it knows nothing of a new table. Rows that
+// are named by another table are gathered first, as an array: joined, that table
+// was read through for each row.
 func (v *view) byIndex(ctx context.Context, read func() error) error {
 	if _, err := v.own.Exec(ctx, "SET LOCAL enable_seqscan = off"); err != nil {
 		return explain(err)
@@ -214,7 +216,7 @@ func (v *view) Lines(ctx context.Context, f store.LineFilter, take func(store.St
 			where  string
 			values any
 		}{
-			{len(f.Keys), "line IN (SELECT row FROM desfecho.lines_keys WHERE key = ANY($1::bigint[]))", f.Keys},
+			{len(f.Keys), "line = ANY(ARRAY(SELECT row FROM desfecho.lines_keys WHERE key = ANY($1::bigint[])))", f.Keys},
 			{len(f.Payouts), "payout = ANY($1::text[]) AND payout <> ''", f.Payouts},
 			{len(identities), "identity = ANY($1::text[]::uuid[])", identities},
 		} {
@@ -256,7 +258,7 @@ func (v *view) Units(ctx context.Context, f store.UnitFilter, take func(store.St
 		return nil
 	}
 	return v.byIndex(ctx, func() error {
-		return read("observation IN (SELECT row FROM desfecho.units_keys WHERE key = ANY($1::bigint[])) AND provider = ANY($2::text[])", f.Keys, f.Providers)
+		return read("observation = ANY(ARRAY(SELECT row FROM desfecho.units_keys WHERE key = ANY($1::bigint[]))) AND provider = ANY($2::text[])", f.Keys, f.Providers)
 	})
 }
 
