@@ -209,9 +209,13 @@ func htmlCards(figures []headline) (cards [][]htmlCard, quiet []string) {
 
 func htmlAbout(d *Document, v voice) []htmlFact {
 	facts := []htmlFact{
-		{"run", clean(d.Run)}, {"window", v.period(d.Result.Window)}, {"zone of days and times", d.zone().String()},
-		{"compared as of", v.instant(d.Result.Now)}, {"program", clean("desfecho " + d.Version)},
-		{"fails on", d.FailOn.String()}, {"exit code", number(d.ExitCode)},
+		{"run", clean(d.Run)},
+		{"window", v.period(d.Result.Window)},
+		{"zone of days and times", d.zone().String()},
+		{"compared as of", v.instant(d.Result.Now)},
+		{"program", clean("desfecho " + d.Version)},
+		{"fails on", d.FailOn.String()},
+		{"exit code", number(d.ExitCode)},
 		{"judged", number(d.Result.Counts.Attempts) + " attempts, " + number(d.Result.Counts.Lines) + " lines, " + number(d.Result.Counts.Units) + " objects"},
 	}
 	for _, text := range d.Assumptions {

@@ -81,16 +81,15 @@ type htmlAge struct {
 	Old                        bool
 }
 
-// ages are the upper ends of the bars; the last has none.
-func ages() []struct {
+// ageStep is one bar: the ages under its end that are not under one before.
+type ageStep struct {
 	label string
 	below time.Duration
-} {
+}
+
+func ages() []ageStep {
 	const day = 24 * time.Hour
-	return []struct {
-		label string
-		below time.Duration
-	}{
+	return []ageStep{
 		{"under 1 h", time.Hour},
 		{"1 to 6 h", 6 * time.Hour},
 		{"6 to 24 h", day},
@@ -112,12 +111,7 @@ func htmlAges(r *reconcile.Result) []htmlAge {
 		if bucketOf(d) != stuck || since(d).IsZero() || r.Now.IsZero() {
 			continue
 		}
-		step := slices.IndexFunc(steps, func(s struct {
-			label string
-			below time.Duration
-		}) bool {
-			return r.Now.Sub(since(d)) < s.below
-		})
+		step := slices.IndexFunc(steps, func(s ageStep) bool { return r.Now.Sub(since(d)) < s.below })
 		count[step]++
 		most = max(most, count[step])
 		if counts(d) {

@@ -44,8 +44,10 @@ func (view *htmlPage) list(d *Document, v voice) {
 		)
 	})
 	view.Listed = number(len(all))
-	for from, to := 0, 0; from < len(all); from = to {
-		for to = from; to < len(all) && all[to].Class == all[from].Class; to++ {
+	for from := 0; from < len(all); {
+		to := from + 1
+		for to < len(all) && all[to].Class == all[from].Class {
+			to++
 		}
 		class := htmlClassOf(all[from:to], order[all[from].Class])
 		for _, g := range d.Result.Groups {
@@ -57,6 +59,7 @@ func (view *htmlPage) list(d *Document, v voice) {
 			class.Rows = append(class.Rows, htmlRowOf(d, one, v))
 		}
 		view.Classes = append(view.Classes, class)
+		from = to
 	}
 	if left := len(all) - htmlRows; left > 0 {
 		view.LeftOut = number(left)
