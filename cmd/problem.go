@@ -6,6 +6,7 @@ import (
 
 	"desfecho/internal/atomicfile"
 	"desfecho/internal/mask"
+	"desfecho/internal/partition"
 	"desfecho/internal/profile"
 	"desfecho/internal/pull"
 	"desfecho/internal/settle"
@@ -72,7 +73,7 @@ func codeOf(err error) exitCode {
 		return exitCredentials
 	}
 	if errors.Is(err, store.ErrNoSchema) || errors.Is(err, store.ErrOldSchema) || errors.Is(err, store.ErrNewerSchema) || errors.Is(err, store.ErrNoRun) ||
-		notUsable[*store.DescriptionError](err) || notUsable[*store.BadRowError](err) ||
+		notUsable[*store.DescriptionError](err) || notUsable[*store.BadRowError](err) || notUsable[*partition.TwoRowsError](err) ||
 		notUsable[*store.UnstorableError](err) || notUsable[*store.ForeignError](err) {
 		return exitNotUsable
 	}

@@ -116,3 +116,24 @@ func TestAChangedFileIsTold(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// Neither of two rows with one id is lost; one row that was read twice is one.
+func TestTwoRowsOfOneIDAreTold(t *testing.T) {
+	t.Parallel()
+	for key, want := range map[string]bool{"k1": false, "k2": true} {
+		r := New(Options{})
+		for i, a := range []payment.Attempt{{ID: "1", Key: "k1"}, {ID: "2", Key: "k1"}, {ID: "1", Key: key}} {
+			if err := r.Attempt(&a); err != nil {
+				t.Fatal(i, err)
+			}
+		}
+		attempts := 0
+		err := r.Parts(1, 1, func(p reconcile.Part) error { attempts += len(p.Attempts); return nil })
+		if told, ok := errors.AsType[*TwoRowsError](err); ok != want || ok && told.ID != "1" || !ok && (err != nil || attempts != 2) {
+			t.Errorf("beside a row with the key %s: %d attempts, %v", key, attempts, err)
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

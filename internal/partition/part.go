@@ -3,6 +3,8 @@ package partition
 import (
 	"cmp"
 	"encoding/binary"
+	"fmt"
+	"reflect"
 	"slices"
 	"sort"
 	"sync/atomic"
@@ -175,9 +177,9 @@ func (r *rowReader) number() (uint64, error) {
 type shard struct {
 	reconcile.Part
 	codec codec
-	lines []int64 // the order of Part.Lines
-	units []int64 // likewise
-	seen  map[string]struct{}
+	lines []int64        // the order of Part.Lines
+	units []int64        // likewise
+	seen  map[string]int // attempts by id
 }
 
 func (p *shard) reset() {
@@ -202,21 +204,44 @@ func (p *shard) read(in *reader) error {
 			return err
 		}
 	}
-	p.settle()
-	return nil
+	return p.settle()
+}
+
+// TwoRowsError is two rows of the attempts that differ and have one id: neither
+// may be lost, and which is the attempt nobody can tell. Nothing was judged.
+type TwoRowsError struct{ ID string }
+
+func (e *TwoRowsError) Error() string {
+	return fmt.Sprintf("two different rows of the attempts have the id %q: nothing was judged or saved", e.ID)
+}
+
+// Hint says what to do next.
+func (e *TwoRowsError) Hint() string {
+	return "describe under attempts.columns.id what tells one attempt from all others; of a view over several tables, such as a text with the table's name in it"
 }
 
 // settle puts the rows in order, each once.
-func (p *shard) settle() {
+func (p *shard) settle() error {
 	if p.seen == nil {
-		p.seen = map[string]struct{}{}
+		p.seen = map[string]int{}
 	}
 	clear(p.seen)
-	p.Attempts = slices.DeleteFunc(p.Attempts, func(a payment.Attempt) bool {
-		before := len(p.seen)
-		p.seen[a.ID] = struct{}{}
-		return len(p.seen) == before
-	})
+	kept := 0
+	for i := range p.Attempts {
+		a := &p.Attempts[i]
+		if first, known := p.seen[a.ID]; known {
+			if !reflect.DeepEqual(*a, p.Attempts[first]) {
+				return &TwoRowsError{a.ID}
+			}
+			continue
+		}
+		p.seen[a.ID] = kept
+		if kept < i {
+			p.Attempts[kept] = *a
+		}
+		kept++
+	}
+	p.Attempts = p.Attempts[:kept]
 	p.Lines = inOrder(p.Lines, p.lines)
 	for i := range p.Lines {
 		p.Lines[i].File, p.Lines[i].Row = 0, int32(i+1)
@@ -230,6 +255,7 @@ func (p *shard) settle() {
 	slices.SortStableFunc(p.Lookups, func(a, b payment.Lookup) int {
 		return cmp.Or(cmp.Compare(a.Attempt, b.Attempt), cmp.Compare(a.At, b.At))
 	})
+	return nil
 }
 
 // inOrder sorts rows by their order, which is nearly always that in which they
