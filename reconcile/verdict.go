@@ -2,6 +2,7 @@ package reconcile
 
 import (
 	"fmt"
+	"slices"
 
 	"desfecho/internal/evidence"
 	"desfecho/internal/payment"
@@ -25,6 +26,7 @@ func (s *setting) incomplete(in *Input) []Divergence {
 			found = append(found, d)
 		}
 	}
+	found = append(found, s.unread(in)...)
 	for _, g := range s.coverage.Groups() {
 		p := s.policy(g.Provider)
 		whole, asked := window, s.now
@@ -43,6 +45,26 @@ func (s *setting) incomplete(in *Input) []Divergence {
 			d.ID = identity(&d)
 			found = append(found, d)
 		}
+	}
+	return found
+}
+
+// unread makes one entry, by the provider's name, per provider that owes
+// statements and of which none was ever read.
+func (s *setting) unread(in *Input) (found []Divergence) {
+	for i := range in.Policies {
+		p := &in.Policies[i]
+		owed := in.WantedBy[p.Provider]
+		read := slices.ContainsFunc(s.coverage.Groups(), func(g *evidence.StatementGroup) bool { return g.Provider == p.Provider })
+		if owed.Empty() || read {
+			continue
+		}
+		d := Divergence{
+			Class: CoverageIncomplete, Severity: P2, Subject: Subject{SubjectStatement, []string{p.Provider}},
+			Provider: p.Provider, Mode: p.Mode, Interval: owed, Since: owed.From,
+		}
+		d.ID = identity(&d)
+		found = append(found, d)
 	}
 	return found
 }

@@ -44,8 +44,12 @@ func TestNobodyOwesWhatCouldNotBeShownYet(t *testing.T) {
 			t.Errorf("%s: %d holes, want %d", name, holes, c.holes)
 		}
 	}
+	in := Input{Now: began, Policies: []Policy{NewPolicy("psp"), NewPolicy("other")}, WantedBy: map[string]payment.Interval{"psp": {From: began.Add(-7 * day), To: began}}}
+	if r := Match(in); len(r.Divergences) != 1 || r.Divergences[0].Provider != "psp" || r.Verdict != Incomplete {
+		t.Errorf("a provider that owes statements and never gave one: %s %+v", r.Verdict, r.Divergences)
+	}
 	later := payment.Interval{From: began.Add(-5 * day), To: began.Add(-10 * time.Minute)}
-	in := Input{
+	in = Input{
 		Now: began, Window: payment.Interval{From: began.Add(-9 * day), To: later.To}, Policies: []Policy{NewPolicy("psp")},
 		Statements: []payment.Statement{covers("objects", payment.ObjectList, later.To, 10*time.Minute)}, WantedBy: map[string]payment.Interval{"psp": later},
 	}

@@ -30,13 +30,19 @@ type Reach struct {
 // is empty where nothing is covered.
 //
 // by is the part of it that each provider's statements must hold: their days
-// begin at different moments, and so did their reading.
+// begin at different moments, and so did their reading. One of which nothing
+// was read owes all of it: what it holds cannot be judged.
 func Window(r Reach, policies []reconcile.Policy, relook time.Duration, now payment.Instant) (all payment.Interval, by map[string]payment.Interval) {
 	by = map[string]payment.Interval{}
 	for i := range policies {
 		p := &policies[i]
 		if w := r.window(p, relook, now); !w.Empty() {
 			all, by[p.Provider] = joined(all, w), w
+		}
+	}
+	for i := range policies {
+		if name := policies[i].Provider; by[name].Empty() && !all.Empty() {
+			by[name] = all
 		}
 	}
 	return all, by

@@ -170,3 +170,18 @@ func TestEachProviderOwesNoMoreThanItsOwnDays(t *testing.T) {
 		t.Errorf("%s of %s", all, by)
 	}
 }
+
+// TestAProviderThatWasNeverReadOwesTheWholeWindow: beside others that were read,
+// its attempts must not pass for judged.
+func TestAProviderThatWasNeverReadOwesTheWholeWindow(t *testing.T) {
+	t.Parallel()
+	at := func(n int) payment.Instant { return day(n).Start(time.UTC) }
+	both := []reconcile.Policy{policy("psp", time.UTC), policy("other", time.UTC)}
+	all, by := Window(Reach{Coverage: []payment.Statement{covered(payment.Ledger, at(1), at(21))}}, both, Relook, at(22))
+	if all.Empty() || by["psp"] != all || by["other"] != all {
+		t.Errorf("of %s they owe %v", all, by)
+	}
+	if all, by = Window(Reach{}, both, Relook, at(22)); !all.Empty() || len(by) != 0 {
+		t.Errorf("where nothing was read at all: %s, %v", all, by)
+	}
+}
