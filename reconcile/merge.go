@@ -28,10 +28,14 @@ func judgeAll(g *gathered, s *setting, charges map[string]int64) *books {
 				}
 			}()
 			j := judge{setting: s, charges: charges, out: all[w]}
+			plain := agreed{setting: s, out: all[w]}
 			looker := evidence.NewLooker(s.policy, s.now)
 			var c evidence.Component
 			for i := from; i < to; i++ {
 				g.component(i, &c)
+				if plain.take(&c) {
+					continue
+				}
 				j.facts, j.split = looker.Look(c), nil
 				j.component()
 			}
