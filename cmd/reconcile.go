@@ -335,12 +335,22 @@ func (d *deps) compare(ctx context.Context, o *reconcileOptions, config Config) 
 	if err != nil {
 		return err
 	}
+	if len(run.sales) > 0 && !reconcile.Open(input).AddSales(run.sales) { // a policy has more to ask of them
+		if err := run.readWhole(ctx); err != nil {
+			return err
+		}
+		if input, err = run.input(); err != nil {
+			return err
+		}
+	}
 	began := d.now()
-	result, err := match(ctx, input, reconcile.Match)
+	result, err := match(ctx, input, func(in reconcile.Input) reconcile.Result {
+		return reconcile.MatchBeside(in, run.sales)
+	})
 	if err != nil {
 		return err
 	}
-	d.log.InfoContext(ctx, "compared", "attempts", len(input.Attempts), "lines", len(input.Lines), "units", len(input.Units),
+	d.log.InfoContext(ctx, "compared", "attempts", result.Counts.Attempts, "lines", result.Counts.Lines, "units", result.Counts.Units,
 		"divergences", len(result.Divergences), "took", d.now().Sub(began))
 	return run.report(ctx, result)
 }

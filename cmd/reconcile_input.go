@@ -78,6 +78,11 @@ func (r *run) joinStatements() {
 			if pieces[key(f, s)] < 2 {
 				continue
 			}
+			for k := range r.sales {
+				if of := &r.sales[k].SalesOf; of.Statement == s.Name && of.Provider == s.Provider && of.Account == s.Account && of.Mode == s.Mode {
+					of.Statement = f.Profile.Name
+				}
+			}
 			f.Rename(s.Name, f.Profile.Name)
 		}
 	}
@@ -207,11 +212,14 @@ func (r *run) window(in reconcile.Input) (payment.Interval, error) {
 	return window, profile.CheckPeriod(text, window, r.now)
 }
 
+// future is how far after now a row may be.
+const future = 24 * time.Hour
+
 // past refuses rows of the future: a clock, a zone or --as-of is wrong, and
 // every age and horizon with it. A day of grace is for rows that are known to
 // the day only.
 func (r *run) past(in reconcile.Input) error {
-	latest := r.now.Add(24 * time.Hour)
+	latest := r.now.Add(future)
 	refuse := func(what, id string, at payment.Instant) error {
 		return &usageError{
 			err:  fmt.Errorf("%s %s is of %s, after the moment that is compared, %s", what, id, at, r.now),

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"desfecho/internal/payment"
 	"desfecho/internal/profile"
 	"desfecho/internal/store/file"
+	"desfecho/internal/twopass"
 	"desfecho/internal/ui"
 	"desfecho/providers/statementfile"
 	"desfecho/reconcile"
@@ -38,6 +40,7 @@ type run struct {
 	attempts   file.Options
 	files      []*statementfile.File
 	own        *file.Attempts
+	sales      []reconcile.Sales // of which no row is among them
 }
 
 // newRun reads the profiles and checks the words, so that what cannot be used
@@ -64,9 +67,48 @@ func (d *deps) newRun(o *reconcileOptions, config Config) (*run, error) {
 	return r, nil
 }
 
-// read reads both sides at once. An interrupt ends it at once, also while a
-// pipe keeps one of them waiting.
+// read reads both sides. Of big files the sales that agree are only summed up.
 func (r *run) read(ctx context.Context) error {
+	if err := r.readTwice(ctx); !errors.Is(err, twopass.ErrWhole) {
+		return err
+	}
+	return r.readWhole(ctx)
+}
+
+// worthTwoPasses is from how many bytes on memory is worth a second pass.
+const worthTwoPasses = 32 << 20
+
+// readTwice is twopass.ErrWhole where the files are better read whole.
+func (r *run) readTwice(ctx context.Context) error {
+	p := r.o.parsed
+	if r.bytes() < worthTwoPasses || p.day != nil || p.since != nil || p.until != nil {
+		return twopass.ErrWhole
+	}
+	progress := r.d.Progress("reading", r.bytes())
+	defer progress.Done()
+	began := r.d.now()
+	in := twopass.Input{
+		Attempts: twopass.Attempts{Path: r.o.attempts, Options: r.attempts}, Progress: progress.Add, Future: r.now.Add(future),
+	}
+	for _, s := range r.statements {
+		in.Statements = append(in.Statements, twopass.Statement{Path: s.path, Options: s.options})
+	}
+	rest, err := twopass.Read(ctx, in)
+	if err != nil {
+		return err //nolint:wrapcheck // it asks to read the whole, or names what cannot be kept
+	}
+	r.own, r.files, r.sales = rest.Attempts, rest.Statements, rest.Sales
+	r.told(ctx, r.o.attempts, r.own.Tally, began)
+	for i, f := range r.files {
+		r.told(ctx, r.statements[i].path, f.Tally, began)
+	}
+	return nil
+}
+
+// readWhole reads both sides at once. An interrupt ends it at once, also while a
+// pipe keeps one of them waiting.
+func (r *run) readWhole(ctx context.Context) error {
+	r.own, r.files, r.sales = nil, nil, nil
 	progress := r.d.Progress("reading", r.bytes())
 	defer progress.Done()
 	// What is read is kept: collecting while it grows finds next to nothing.

@@ -175,10 +175,55 @@ func addedUp(t rapid.TB, in *Input) (taken int) {
 		j.facts, j.split = looker.Look(c), nil
 		j.component()
 	}
+	plain.flush()
 	if diff := gocmp.Diff(judged, added, gocmp.Exporter(func(reflect.Type) bool { return true }), ignoreCaches); diff != "" {
 		t.Fatalf("(-judged +added up):\n%s", diff)
 	}
 	return taken
+}
+
+// Sales whose rows were not kept leave the result that their rows leave.
+func TestSalesLeaveTheResultOfTheirRows(t *testing.T) {
+	t.Parallel()
+	left := 0
+	for seed := range uint64(300) {
+		in := plainSales(rand.New(rand.NewPCG(seed, 3)), 60)
+		in.Units = nil
+		want := Match(in)
+		m, rest, sums := Open(in), Part{}, map[SalesOf]*Sales{}
+		for i := range in.Attempts { // each has the line of its number, and they share nothing with others
+			a, l := &in.Attempts[i], &in.Lines[i]
+			of := SalesOfPair(a, l)
+			if PlainSale(a) && PlainLine(l) && SameSale(a, l) && m.setting.plainly(&of) && m.setting.lineInWindow(l) {
+				s := entry(sums, of)
+				s.SalesOf = of
+				s.Add(SaleLineOf(l))
+				continue
+			}
+			rest.Attempts, rest.Lines = append(rest.Attempts, *a), append(rest.Lines, *l)
+			left++
+		}
+		var all []Sales
+		for _, s := range sums {
+			all = append(all, *s)
+		}
+		m.Add(rest)
+		if !m.AddSales(all) {
+			t.Fatal("sales that may be added were refused")
+		}
+		if diff := gocmp.Diff(want, m.Result()); diff != "" {
+			t.Fatalf("seed %d (-rows +sums):\n%s", seed, diff)
+		}
+		if len(all) > 0 {
+			all[0].Day += 1000
+			if Open(in).AddSales(all) {
+				t.Fatal("sales outside of the window were added")
+			}
+		}
+	}
+	if left == 0 {
+		t.Fatal("every row was summed up")
+	}
 }
 
 // ignoreCaches leaves out what only remembers the entry used last.

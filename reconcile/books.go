@@ -184,18 +184,22 @@ func (b *books) payout(l *payment.Line, inWindow bool) {
 
 // booked adds a line to its statement's balance and to its day's digest.
 func (b *books) booked(l *payment.Line, balanced bool) {
-	k := dayKey{l.Provider, l.Account, l.Day}
+	d := b.day(dayKey{l.Provider, l.Account, l.Day})
+	d.Lines++
+	d.Hash += digest(l)
+	if balanced && !l.Still {
+		entry(b.nets, statementOf(l)).net += l.Net
+	}
+}
+
+func (b *books) day(k dayKey) *DayDigest {
 	d := b.lastDay
 	if d == nil || k != (dayKey{d.Provider, d.Account, d.Day}) {
 		d = entry(b.days, k)
 		d.Provider, d.Account, d.Day = k.provider, k.account, k.day
 		b.lastDay = d
 	}
-	d.Lines++
-	d.Hash += digest(l)
-	if balanced && !l.Still {
-		entry(b.nets, statementOf(l)).net += l.Net
-	}
+	return d
 }
 
 // checkNet holds a line's net against its gross less fee and tax (RULES §5.5).

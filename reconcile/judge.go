@@ -129,12 +129,14 @@ func (j *judge) touchesWindow(u *evidence.Unit) bool {
 	return slices.ContainsFunc(u.Children, j.touchesWindow)
 }
 
-func (j *judge) lineInWindow(l *payment.Line) bool {
-	days, ok := j.days[l.Provider]
+func (s *setting) lineInWindow(l *payment.Line) bool { return s.dayInWindow(l.Provider, l.Day) }
+
+func (s *setting) dayInWindow(provider string, day payment.Day) bool {
+	days, ok := s.days[provider]
 	if !ok {
-		days = daysOf(j.window, j.fallback.Zone)
+		days = daysOf(s.window, s.fallback.Zone)
 	}
-	return l.Day >= days.first && l.Day <= days.last
+	return day >= days.first && day <= days.last
 }
 
 // finding is one class that applies to a subject, with what it has to say.

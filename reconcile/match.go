@@ -16,8 +16,12 @@ import (
 // places, the bridge and the verdict. Result.Defect is set where equations
 // that only a bug can break do not hold, or where amounts add up beyond 64
 // bits of minor units.
-func Match(in Input) Result {
+func Match(in Input) Result { return MatchBeside(in, nil) }
+
+// MatchBeside is Match of the input and of sales that AddSales takes.
+func MatchBeside(in Input, sales []Sales) Result {
 	m := Open(in)
+	m.AddSales(sales)
 	m.Add(Part{
 		Attempts: in.Attempts, Charges: in.Charges, Units: in.Units, Lines: in.Lines,
 		Lookups: in.Lookups, Events: in.Events, Dismissed: in.Dismissed,

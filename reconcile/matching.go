@@ -63,6 +63,31 @@ func (m *Matching) Add(p Part) {
 	m.out.dismiss(m.out.absent[before:], p.Dismissed)
 }
 
+// AddSales adds sales that were seen to agree and whose rows were not kept.
+// False: a policy or the window has more to ask of some of them. Then none was
+// added, and their rows must be.
+func (m *Matching) AddSales(all []Sales) bool {
+	added := newBooks()
+	for i := range all {
+		s := &all[i]
+		if !m.setting.plainly(&s.SalesOf) || !m.setting.dayInWindow(s.Provider, s.Day) {
+			return false
+		}
+		added.agreed(s, m.setting)
+	}
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	m.out.add(added)
+	for i := range all {
+		s := &all[i]
+		m.counts.Attempts += s.Count
+		m.counts.Lines += s.Count
+		entry(m.read, statementKey{s.Provider, s.Account, s.Mode, s.Statement}).lines += s.Count
+		m.amounts.add(s.Magnitude)
+	}
+	return true
+}
+
 // see counts a part, and tells whether the amounts are beyond what a sum holds.
 func (m *Matching) see(p *Part) (beyond bool) {
 	m.mutex.Lock()

@@ -39,6 +39,7 @@ func judgeAll(g *gathered, s *setting, charges map[string]int64) *books {
 				j.facts, j.split = looker.Look(c), nil
 				j.component()
 			}
+			plain.flush()
 		})
 	}
 	wait.Wait()

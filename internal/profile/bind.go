@@ -47,6 +47,20 @@ type matched struct {
 // Cells are the columns of a field; without columns they are empty.
 func (b *Binding) Cells(field string) *Cells { return b.fields[field] }
 
+// Style words how amounts and dates are read as far as rows have shown it.
+func (b *Binding) Style() string {
+	var style strings.Builder
+	for _, field := range fieldsFor(b.Profile.Kind) {
+		if a := b.amounts[field]; a != nil {
+			fmt.Fprintf(&style, "%s %c ", field, rune(a.mark))
+		}
+		if d := b.dates[field]; d != nil {
+			fmt.Fprintf(&style, "%s %q ", field, d.layouts)
+		}
+	}
+	return style.String()
+}
+
 // Fault is the error of a field's cell.
 func (b *Binding) Fault(field string, row tabular.Row, problem, hint string) *tabular.Error {
 	return b.fields[field].Fault(b.File, row, problem, hint)

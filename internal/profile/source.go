@@ -25,6 +25,9 @@ type SourceOptions struct {
 	Encoding string
 	Zone     *time.Location // of the account, or of the attempts' text; nil: the profile's, else UTC
 	Progress func(bytes int64)
+	// Line, where given, says on which line of the file a line of what is read
+	// stands: pieces of a file are read, too, whose hash nobody asks for.
+	Line func(line int) int
 }
 
 // Source is one file being read by a profile, in as many passes as its styles
@@ -51,7 +54,9 @@ type progressReader struct{ s *Source }
 func (r progressReader) Read(p []byte) (int, error) {
 	s := r.s
 	n, err := s.in.Read(p)
-	s.sum.Write(p[:n]) // a hash never fails
+	if s.o.Line == nil {
+		s.sum.Write(p[:n]) // a hash never fails
+	}
 	s.read += int64(n)
 	if s.read > s.most {
 		if s.o.Progress != nil {
@@ -199,6 +204,9 @@ func (s *Source) rows(ctx context.Context, each func(tabular.Row) error) error {
 		if err != nil {
 			return s.wrap(err)
 		}
+		if s.o.Line != nil {
+			r.Line = s.o.Line(r.Line)
+		}
 		if err := each(r); err != nil {
 			return err
 		}
@@ -294,6 +302,16 @@ func (s *Source) Expected(rows int) int {
 
 // SHA256 is the hash of the bytes of the last whole pass.
 func (s *Source) SHA256() string { return hex.EncodeToString(s.sum.Sum(nil)) }
+
+// Once is Each without a second pass: where the style of a column could only be
+// found in the whole file, the error says so.
+func (s *Source) Once(ctx context.Context, start func(*Binding) error, row func(tabular.Row) (movement bool, err error)) (Tally, error) {
+	return s.pass(ctx, start, row)
+}
+
+// Lined tells whether the file is one of lines that can be read piece by piece:
+// CSV in UTF-8.
+func (s *Source) Lined() bool { return s.table.Format() == "csv" && s.table.Encoding() == "utf-8" }
 
 // Name is that of the file, for messages.
 func (s *Source) Name() string { return s.o.Name }

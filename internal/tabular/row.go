@@ -3,6 +3,7 @@ package tabular
 import (
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // Row is one row. It stays valid; its cells share one backing string, so that
@@ -40,6 +41,11 @@ func (r Row) Place() string {
 
 // Len is the number of cells that the row has.
 func (r Row) Len() int { return len(r.ends) }
+
+// OneLine tells whether the row of a CSV file stands on one line.
+func (r Row) OneLine() bool {
+	return strings.IndexByte(r.text, '\n') < 0 && strings.IndexByte(r.text, '\r') < 0
+}
 
 // Field is a value of a JSON row by its dot path, such as "payment.id" or
 // "items.0.id" (a dot or backslash within a key is written \. or \\). Numbers

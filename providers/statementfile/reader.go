@@ -17,6 +17,7 @@ import (
 type reader struct {
 	o      Options
 	source *profile.Source
+	each   func(lines []payment.Line, units []payment.Unit, row tabular.Row) error // instead of keeping them
 
 	b      *profile.Binding
 	p      *profile.Profile
@@ -64,7 +65,7 @@ type words struct {
 
 // start begins a pass over the file.
 func (r *reader) start(b *profile.Binding) error {
-	*r = reader{o: r.o, source: r.source, b: b, p: b.Profile, rules: &b.Profile.Statement}
+	*r = reader{o: r.o, source: r.source, each: r.each, b: b, p: b.Profile, rules: &b.Profile.Statement}
 	s := r.rules
 	r.words = words{
 		kinds: profile.NewWords(s.Kinds), states: profile.NewWords(s.States),
@@ -128,16 +129,22 @@ func (r *reader) override(n *named, rule profile.UnitRule) error {
 // row reads one row; the result tells a movement from a row of information.
 func (r *reader) row(row tabular.Row) (movement bool, err error) {
 	r.rows++
-	if r.rows == 4096 {
+	if r.rows == 4096 && r.each == nil {
 		r.grow()
 	}
 	if done, err := r.information(row); done || err != nil {
 		return false, err
 	}
 	if r.rules.Sort == payment.ObjectList {
-		return true, r.object(row)
+		err = r.object(row)
+	} else {
+		err = r.movement(row)
 	}
-	return true, r.movement(row)
+	if err == nil && r.each != nil {
+		err = r.each(r.lines, r.units, row)
+		r.lines, r.units = r.lines[:0], r.units[:0]
+	}
+	return true, err
 }
 
 // grow makes room for the rest of the file once the length of its rows is known.

@@ -28,8 +28,9 @@ type Options struct {
 	Covers    *payment.Interval
 	Name      string // of the statement; "": the base name of the path
 	FileIndex int32
-	Progress  func(bytes int64) // called with the bytes read since the last call
-	Now       payment.Instant   // a period that ends later is refused; 0: not checked
+	Progress  func(bytes int64)  // called with the bytes read since the last call
+	Now       payment.Instant    // a period that ends later is refused; 0: not checked
+	Line      func(line int) int // of the file, for a line of what is read; nil: the same
 }
 
 // File is what one statement file says. Where neither file, profile nor
@@ -51,7 +52,7 @@ func Read(ctx context.Context, path string, o Options) (*File, error) {
 	if o.Name == "" {
 		o.Name = filepath.Base(path)
 	}
-	source, release, err := profile.OpenFile(path, o.source(path))
+	source, release, err := profile.OpenFile(path, o.Source(path))
 	if err != nil {
 		return nil, fmt.Errorf("statement: %w", err)
 	}
@@ -65,16 +66,17 @@ func ReadFrom(ctx context.Context, r io.Reader, o Options) (*File, error) {
 	if o.Name == "" {
 		o.Name = "-"
 	}
-	source, err := profile.NewSource(r, o.source(o.Name))
+	source, err := profile.NewSource(r, o.Source(o.Name))
 	if err != nil {
 		return nil, fmt.Errorf("statement: %w", err)
 	}
 	return read(ctx, source, o)
 }
 
-func (o *Options) source(name string) profile.SourceOptions {
+// Source says how a file of that name is opened.
+func (o *Options) Source(name string) profile.SourceOptions {
 	return profile.SourceOptions{
-		Name: name, Kind: profile.KindStatement, Profile: o.Profile, Encoding: o.Encoding, Zone: o.Zone, Progress: o.Progress,
+		Name: name, Kind: profile.KindStatement, Profile: o.Profile, Encoding: o.Encoding, Zone: o.Zone, Progress: o.Progress, Line: o.Line,
 	}
 }
 

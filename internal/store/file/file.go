@@ -20,9 +20,10 @@ type Options struct {
 	Encoding string           // "": found out
 	Zone     *time.Location   // of text without a zone, and of days; nil: the profile's, else UTC
 	Covers   []payment.Interval
-	Provider string            // of rows that name none
-	Progress func(bytes int64) // called with the bytes read since the last call
-	Now      payment.Instant   // a period that ends later is refused; 0: not checked
+	Provider string             // of rows that name none
+	Progress func(bytes int64)  // called with the bytes read since the last call
+	Now      payment.Instant    // a period that ends later is refused; 0: not checked
+	Line     func(line int) int // of the file, for a line of what is read; nil: the same
 }
 
 // Attempts is what one attempts file says. Where neither a row, the profile
@@ -44,7 +45,7 @@ type Attempts struct {
 // *profile.UsageError, a *tabular.Error or one of the disk; nothing is
 // returned with it.
 func ReadAttempts(ctx context.Context, path string, o Options) (*Attempts, error) {
-	source, release, err := profile.OpenFile(path, o.source(path))
+	source, release, err := profile.OpenFile(path, o.Source(path))
 	if err != nil {
 		return nil, fmt.Errorf("attempts: %w", err)
 	}
@@ -55,16 +56,17 @@ func ReadAttempts(ctx context.Context, path string, o Options) (*Attempts, error
 // ReadAttemptsFrom is ReadAttempts for a stream, such as standard input; what
 // cannot seek is held in memory. The name stands in messages.
 func ReadAttemptsFrom(ctx context.Context, r io.Reader, name string, o Options) (*Attempts, error) {
-	source, err := profile.NewSource(r, o.source(name))
+	source, err := profile.NewSource(r, o.Source(name))
 	if err != nil {
 		return nil, fmt.Errorf("attempts: %w", err)
 	}
 	return read(ctx, source, o)
 }
 
-func (o *Options) source(name string) profile.SourceOptions {
+// Source says how a file of that name is opened.
+func (o *Options) Source(name string) profile.SourceOptions {
 	return profile.SourceOptions{
-		Name: name, Kind: profile.KindAttempts, Profile: o.Profile, Encoding: o.Encoding, Zone: o.Zone, Progress: o.Progress,
+		Name: name, Kind: profile.KindAttempts, Profile: o.Profile, Encoding: o.Encoding, Zone: o.Zone, Progress: o.Progress, Line: o.Line,
 	}
 }
 

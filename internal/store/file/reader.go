@@ -19,6 +19,7 @@ const slabSize = 8192
 type reader struct {
 	o      Options
 	source *profile.Source
+	each   func(a *payment.Attempt, day payment.Day, row tabular.Row) error // instead of keeping it
 
 	b      *profile.Binding
 	p      *profile.Profile
@@ -52,7 +53,7 @@ type words struct {
 
 // start begins a pass over the file.
 func (r *reader) start(b *profile.Binding) error {
-	*r = reader{o: r.o, source: r.source, b: b, p: b.Profile, days: profile.NewDays(b.Zone)}
+	*r = reader{o: r.o, source: r.source, each: r.each, b: b, p: b.Profile, days: profile.NewDays(b.Zone)}
 	rules := &r.p.Attempts
 	r.words = words{profile.NewWords(rules.Status), profile.NewWords(rules.Operations), profile.NewWords(rules.Reserves)}
 	f := &r.fields
@@ -70,6 +71,9 @@ func (r *reader) start(b *profile.Binding) error {
 
 // row reads one attempt.
 func (r *reader) row(row tabular.Row) (movement bool, err error) {
+	if r.each != nil {
+		r.attempts = r.attempts[:0]
+	}
 	if len(r.attempts) == 4096 && cap(r.attempts) < 8192 {
 		whole := make([]payment.Attempt, 0, r.source.Expected(4096))
 		hugepage.Advise(whole)
@@ -83,8 +87,10 @@ func (r *reader) row(row tabular.Row) (movement bool, err error) {
 		r.attempts = r.attempts[:len(r.attempts)-1] // the set of ids counts on one line each
 		return true, r.b.Fault("id", row, "an attempt without id", "every attempt needs the id that it has in its table")
 	}
-	if before, taken := r.ids.add(r.attempts, row.Line); taken {
-		return true, r.b.Fault("id", row, fmt.Sprintf("the id stands already on line %d", before), "an attempt is one row: export the table once, without a join that repeats it")
+	if r.each == nil {
+		if before, taken := r.ids.add(r.attempts, row.Line); taken {
+			return true, r.b.Fault("id", row, fmt.Sprintf("the id stands already on line %d", before), "an attempt is one row: export the table once, without a join that repeats it")
+		}
 	}
 	r.provider(a, row)
 	if err := r.meaning(a, row); err != nil {
@@ -98,6 +104,9 @@ func (r *reader) row(row tabular.Row) (movement bool, err error) {
 	}
 	a.LastError = r.errors.classify(f.lastError.Text(row))
 	a.References = r.references(row)
+	if r.each != nil {
+		return true, r.each(a, r.days.Of(a.CreatedAt), row)
+	}
 	return true, nil
 }
 
