@@ -153,13 +153,14 @@ var errKilled = errors.New("killed")
 
 func (s *shelf) StorePage(ctx context.Context, lease store.Lease, page store.Page) (store.Counts, error) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.stored++
-	if s.kill > 0 && (s.stored > s.kill || s.stored == s.kill && !s.after) {
+	nth := s.stored
+	s.mu.Unlock()
+	if s.kill > 0 && (nth > s.kill || nth == s.kill && !s.after) {
 		return store.Counts{}, errKilled
 	}
 	counts, err := s.Store.StorePage(ctx, lease, page)
-	if s.stored == s.kill && err == nil {
+	if nth == s.kill && err == nil {
 		err = errKilled
 	}
 	return counts, err

@@ -27,13 +27,21 @@ type keeping struct {
 	clockOff    time.Duration
 }
 
-// keeper stores the pages of all slices, one transaction after another: the
-// lease's row lets no two of one account run at once. What has come meanwhile
-// goes into one transaction, each page whole with its slice's progress.
+// keeper stores the pages of all slices. What has come meanwhile goes into one
+// transaction, each page whole with its slice's progress; while one transaction
+// is being written the next one is, too, unless both hold a line or a unit. They
+// end in their order, so that what is kept of the progress is always stored.
 type keeper struct {
 	p     *puller
 	in    chan *keeping
-	slots map[string]progress
+	slots map[string]progress // of what is stored
+}
+
+// flight is a transaction under way.
+type flight struct {
+	batch []*keeping
+	ids   map[string]struct{} // of its lines and units
+	done  chan struct{}
 }
 
 func newKeeper(p *puller, slots map[string]progress) *keeper {
@@ -42,14 +50,50 @@ func newKeeper(p *puller, slots map[string]progress) *keeper {
 
 // run stores until the context is done; then nobody waits for it any more.
 func (k *keeper) run(ctx context.Context) {
+	landed := &flight{done: make(chan struct{})}
+	close(landed.done)
+	last, before := landed, landed // the two transactions that may be under way
+	defer func() {
+		<-last.done
+		<-before.done
+	}()
 	for {
 		select {
 		case first := <-k.in:
-			k.keep(ctx, k.gather(first))
+			next := newFlight(k.gather(first))
+			<-last.done
+			if next.meets(before) {
+				<-before.done
+			}
+			go k.keep(ctx, next, before)
+			last, before = before, next
 		case <-ctx.Done():
 			return
 		}
 	}
+}
+
+func newFlight(batch []*keeping) *flight {
+	f := &flight{batch: batch, ids: map[string]struct{}{}, done: make(chan struct{})}
+	for _, one := range batch {
+		for i := range one.page.Lines {
+			f.ids[string(one.page.Lines[i].Identity[:])] = struct{}{}
+		}
+		for i := range one.page.Units {
+			f.ids[one.page.Units[i].ID] = struct{}{}
+		}
+	}
+	return f
+}
+
+// meets tells whether both hold a line or a unit.
+func (f *flight) meets(o *flight) bool {
+	for id := range o.ids {
+		if _, both := f.ids[id]; both {
+			return true
+		}
+	}
+	return false
 }
 
 // gather adds to a page what else is waiting, up to the size of a transaction.
@@ -69,39 +113,50 @@ func (k *keeper) gather(first *keeping) []*keeping {
 
 // keep stores a batch. What one page holds that no database can store fails
 // that page alone.
-func (k *keeper) keep(ctx context.Context, batch []*keeping) {
-	err := k.store(ctx, batch)
+func (k *keeper) keep(ctx context.Context, f, before *flight) {
+	defer close(f.done)
+	err := k.store(ctx, f.batch, before)
 	var unstorable *store.UnstorableError
-	if errors.As(err, &unstorable) && len(batch) > 1 {
-		for _, one := range batch {
-			one.done <- k.store(ctx, []*keeping{one})
+	if errors.As(err, &unstorable) && len(f.batch) > 1 {
+		for _, one := range f.batch {
+			one.done <- k.store(ctx, []*keeping{one}, before)
 		}
 		return
 	}
-	for _, one := range batch {
+	for _, one := range f.batch {
 		one.done <- err
 	}
 }
 
-func (k *keeper) store(ctx context.Context, batch []*keeping) error {
+// store stores some pages after those of the flight before.
+func (k *keeper) store(ctx context.Context, batch []*keeping, before *flight) error {
 	whole := batch[0].page
-	slots := maps.Clone(k.slots)
-	slots[batch[0].slot] = batch[0].at
 	for _, next := range batch[1:] {
 		whole.Lines = append(whole.Lines, next.page.Lines...)
 		whole.Units = append(whole.Units, next.page.Units...)
 		whole.Statements = append(whole.Statements, next.page.Statements...)
 		whole.StatementLines = append(whole.StatementLines, next.page.StatementLines...)
-		slots[next.slot] = next.at
 	}
 	if n := len(batch); n > 1 {
 		whole.Source += fmt.Sprintf(" and %d more", n-1)
 	}
-	text, err := json.Marshal(slots)
-	if err != nil {
-		return fmt.Errorf("keep how far reading is: %w", err)
+	var slots map[string]progress
+	whole.Turn = func(ctx context.Context) (*store.Cursor, error) {
+		select {
+		case <-before.done:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+		slots = maps.Clone(k.slots)
+		for _, one := range batch {
+			slots[one.slot] = one.at
+		}
+		text, err := json.Marshal(slots)
+		if err != nil {
+			return nil, fmt.Errorf("keep how far reading is: %w", err)
+		}
+		return &store.Cursor{Statement: progressCursor, Mode: k.p.o.Mode, Value: string(text)}, nil
 	}
-	whole.Cursor = &store.Cursor{Statement: progressCursor, Mode: k.p.o.Mode, Value: string(text)}
 	counts, err := k.p.o.Store.StorePage(ctx, k.p.o.Lease, whole)
 	if err != nil {
 		return err

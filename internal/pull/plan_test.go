@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -57,14 +58,15 @@ type taking struct {
 	pages []store.Page
 }
 
-func (s *taking) StorePage(_ context.Context, _ store.Lease, page store.Page) (store.Counts, error) {
+func (s *taking) StorePage(ctx context.Context, _ store.Lease, page store.Page) (_ store.Counts, err error) {
 	for i := range page.Lines {
 		if page.Lines[i].ID == "bad" {
 			return store.Counts{}, &store.UnstorableError{What: "line", Name: "bad"}
 		}
 	}
+	page.Cursor, err = page.Wait(ctx)
 	s.pages = append(s.pages, page)
-	return store.Counts{}, nil
+	return store.Counts{}, err
 }
 
 // TestATransactionOfManyPagesKeepsEachWithItsProgress; a page that cannot be
@@ -78,9 +80,12 @@ func TestATransactionOfManyPagesKeepsEachWithItsProgress(t *testing.T) {
 	}
 	kept := &taking{}
 	k := newKeeper(&puller{o: Options{Store: kept}}, map[string]progress{"before": {Next: "before"}})
-	k.keep(t.Context(), []*keeping{one("a", "1", "next-a"), one("b", "2", "next-b")})
+	nothing := newFlight(nil)
+	close(nothing.done)
+	first := newFlight([]*keeping{one("a", "1", "next-a"), one("b", "2", "next-b")})
+	k.keep(t.Context(), first, nothing)
 	bad := one("d", "bad", "next-d")
-	k.keep(t.Context(), []*keeping{one("c", "3", "next-c"), bad})
+	k.keep(t.Context(), newFlight([]*keeping{one("c", "3", "next-c"), bad}), first)
 	var unstorable *store.UnstorableError
 	if len(kept.pages) != 2 || len(kept.pages[0].Lines) != 2 || len(kept.pages[1].Lines) != 1 || !errors.As(<-bad.done, &unstorable) {
 		t.Fatalf("stored %+v", kept.pages)
@@ -95,4 +100,78 @@ func TestATransactionOfManyPagesKeepsEachWithItsProgress(t *testing.T) {
 	if strings.Contains(kept.pages[1].Cursor.Value, "next-d") {
 		t.Error("progress is kept of a page that was not stored")
 	}
+}
+
+// TestTransactionsUnderWayEndInTheirOrder: what the second keeps of the progress
+// has what the first stored and, where that failed, nothing of it. One that holds
+// what the first holds is not begun before that has ended.
+func TestTransactionsUnderWayEndInTheirOrder(t *testing.T) {
+	t.Parallel()
+	page := func(slot string, id byte, next string) *keeping {
+		k := &keeping{slot: slot, at: progress{Next: next}, done: make(chan error, 1)}
+		k.page.Lines = []store.NumberedLine{{Identity: [16]byte{id}}}
+		return k
+	}
+	for name, c := range map[string]struct {
+		id     byte // of the second's line; the first's is 1
+		fails  bool
+		beside bool
+	}{"beside": {2, false, true}, "beside one that fails": {2, true, true}, "the same line": {1, false, false}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := &turning{begun: make(chan int, 2), go1: make(chan error)}
+			k := newKeeper(&puller{o: Options{Store: s}}, map[string]progress{})
+			ctx, cancel := context.WithCancel(t.Context())
+			ended := make(chan struct{})
+			go func() { defer close(ended); k.run(ctx) }()
+			first, second := page("a", 1, "next-a"), page("b", c.id, "next-b")
+			if err := k.put(ctx, first); err != nil {
+				t.Fatal(err)
+			}
+			<-s.begun
+			put := make(chan struct{})
+			go func() { defer close(put); _ = k.put(ctx, second) }()
+			if c.beside {
+				<-s.begun // before the first has ended
+			}
+			var failure error
+			if c.fails {
+				failure = errors.New("lost")
+			}
+			s.go1 <- failure
+			if !errors.Is(<-first.done, failure) || <-second.done != nil {
+				t.Error("a page was told another's fate")
+			}
+			<-put
+			cancel()
+			<-ended
+			if last := s.cursors[len(s.cursors)-1]; strings.Contains(last, "next-a") == c.fails || !strings.Contains(last, "next-b") {
+				t.Errorf("the second keeps %s", last)
+			}
+		})
+	}
+}
+
+// turning is a store whose first page ends when it is told to.
+type turning struct {
+	Store
+	begun   chan int
+	go1     chan error
+	nth     atomic.Int32
+	cursors []string
+}
+
+func (s *turning) StorePage(ctx context.Context, _ store.Lease, page store.Page) (store.Counts, error) {
+	first := s.nth.Add(1) == 1
+	s.begun <- 0
+	if first {
+		if err := <-s.go1; err != nil {
+			return store.Counts{}, err
+		}
+	}
+	cursor, err := page.Wait(ctx)
+	if err == nil {
+		s.cursors = append(s.cursors, cursor.Value)
+	}
+	return store.Counts{}, err
 }

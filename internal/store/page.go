@@ -1,5 +1,7 @@
 package store
 
+import "context"
+
 // Check refuses a page that is not all of the lease's provider and account. A
 // line or unit that names no account is the lease's.
 func (p *Page) Check(lease Lease) error {
@@ -33,4 +35,12 @@ func (p *Page) LinesOf(i int) int {
 		return p.StatementLines[i]
 	}
 	return 0
+}
+
+// Wait waits for the page's turn and gives its cursor.
+func (p *Page) Wait(ctx context.Context) (*Cursor, error) {
+	if p.Turn == nil {
+		return p.Cursor, nil
+	}
+	return p.Turn(ctx)
 }

@@ -98,6 +98,10 @@ type Page struct {
 	// that its stated balances are only checked when all of them are loaded.
 	StatementLines []int
 	Cursor         *Cursor
+	// Turn, where given, is awaited once lines and units are written, and gives
+	// the cursor: a page whose lines and units no page under way holds may be
+	// written beside it, and is finished after it.
+	Turn func(context.Context) (*Cursor, error)
 }
 
 // Cursor is where the reading of one statement goes on.

@@ -13,9 +13,9 @@ import (
 )
 
 // storeLines copies what is new of the lines straight into their table. Which
-// are new is asked once for the whole page: the lease's row, locked in this
-// transaction, keeps others from storing the same lines meanwhile, and where
-// somebody goes round it the unique index ends the page.
+// are new is asked once for the whole page: only the holder of the lease stores
+// lines of the account, and no two of its pages under way hold the same; where
+// somebody goes round that, the lease or the unique index ends the page.
 func storeLines(ctx context.Context, tx *transaction, page int64, lines []store.NumberedLine) (store.Counts, error) {
 	var counts store.Counts
 	if len(lines) == 0 {

@@ -8,7 +8,9 @@ import (
 	"desfecho/internal/store"
 )
 
-// StorePage writes a page whole or not at all.
+// StorePage writes a page whole or not at all. The lease's row is locked last,
+// so that the next page of the account can be written beside this one; whoever
+// lost the lease meanwhile stores nothing all the same.
 func (s *Store) StorePage(ctx context.Context, lease store.Lease, page store.Page) (store.Counts, error) {
 	var counts, before store.Counts
 	if err := page.Check(lease); err != nil {
@@ -16,9 +18,6 @@ func (s *Store) StorePage(ctx context.Context, lease store.Lease, page store.Pag
 	}
 	err := s.writeAgain(ctx, "store a page of "+lease.Provider, func(tx *transaction) error {
 		before = counts
-		if err := renew(ctx, tx, lease); err != nil {
-			return err
-		}
 		// The planner knows nothing of new tables: it must not read one through
 		// to look for a page's lines.
 		if _, err := tx.Exec(ctx, "SET LOCAL enable_seqscan = off"); err != nil {
@@ -37,10 +36,17 @@ func (s *Store) StorePage(ctx context.Context, lease store.Lease, page store.Pag
 		if err := storeUnits(ctx, tx, number, page.Units); err != nil {
 			return err
 		}
+		cursor, err := page.Wait(ctx)
+		if err != nil {
+			return err
+		}
+		if err := renew(ctx, tx, lease); err != nil {
+			return err
+		}
 		if err := storeStatements(ctx, tx, number, &page); err != nil {
 			return err
 		}
-		if err := storeCursor(ctx, tx, lease, page.Cursor); err != nil {
+		if err := storeCursor(ctx, tx, lease, cursor); err != nil {
 			return err
 		}
 		_, err = tx.Exec(ctx, `UPDATE desfecho.pages SET fresh = $2::int, later = $3::int, restated = $4::int, repeated = $5::int WHERE page = $1::bigint`,

@@ -15,7 +15,11 @@ func (s *Store) StorePage(ctx context.Context, lease store.Lease, page store.Pag
 	if err := page.Check(lease); err != nil {
 		return counts, err
 	}
-	err := s.write(ctx, "store a page of "+lease.Provider, func(tx *transaction) error {
+	cursor, err := page.Wait(ctx) // one transaction writes at a time
+	if err != nil {
+		return counts, err
+	}
+	err = s.write(ctx, "store a page of "+lease.Provider, func(tx *transaction) error {
 		if err := renew(ctx, tx, lease); err != nil {
 			return err
 		}
@@ -34,7 +38,7 @@ func (s *Store) StorePage(ctx context.Context, lease store.Lease, page store.Pag
 		if err := storeStatements(ctx, tx, number, &page); err != nil {
 			return err
 		}
-		if err := storeCursor(ctx, tx, lease, page.Cursor); err != nil {
+		if err := storeCursor(ctx, tx, lease, cursor); err != nil {
 			return err
 		}
 		_, err = tx.exec(ctx, "UPDATE desfecho_pages SET fresh = ?, later = ?, restated = ?, repeated = ? WHERE page = ?",

@@ -43,6 +43,7 @@ func Run(t *testing.T, fresh func(tb testing.TB) Database) {
 		{"LeaseHasOneOwner", leaseOneOwner},
 		{"LeaseOfADeadOwnerIsFree", leaseExpires},
 		{"LostLeaseWritesNothing", leaseLost},
+		{"PagesAwaitTheirTurn", turns},
 		{"SamePageAgainStoresNothing", pageTwice},
 		{"OverlapStoresOnlyWhatIsMore", pageOverlap},
 		{"RestatedLinesKeepBothVersions", pageRestated},
