@@ -16,8 +16,15 @@ func (s *Store) StorePage(ctx context.Context, lease store.Lease, page store.Pag
 	if err := page.Check(lease); err != nil {
 		return counts, err
 	}
+	again := false
 	err := s.writeAgain(ctx, "store a page of "+lease.Provider, func(tx *transaction) error {
 		before = counts
+		if again { // what may have been written is waited for
+			if err := renew(ctx, tx, lease); err != nil {
+				return err
+			}
+		}
+		again = true
 		// The planner knows nothing of new tables: it must not read one through
 		// to look for a page's lines.
 		if _, err := tx.Exec(ctx, "SET LOCAL enable_seqscan = off"); err != nil {
