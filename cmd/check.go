@@ -129,6 +129,7 @@ func (d *deps) askers(ctx context.Context, config *Config) (database catalog.Dat
 func (r *databaseRun) audit(ctx context.Context, database catalog.Database, replica *catalog.Database) (*check.Report, error) {
 	in := check.Input{
 		Database: database, Replica: replica, Attempts: r.config.described(), Events: r.config.events(), Business: r.config.business(), Clock: r.d.now,
+		Configured: r.config.providerNames(),
 	}
 	var err error
 	if in.Generated, err = r.config.generated(); err != nil {

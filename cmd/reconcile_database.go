@@ -41,6 +41,7 @@ type databaseRun struct {
 	leases   []store.Lease
 	loaded   *store.Loaded
 	newest   payment.Instant // up to which anything was read
+	others   string          // attempts of the window whose provider is not configured, in words
 	late     map[string]bool // open attempts past review_after
 	result   *reconcile.Result
 	changes  runs.Changes
@@ -220,6 +221,9 @@ func (r *databaseRun) load(ctx context.Context) error {
 		var err error
 		var wanted map[string]payment.Interval
 		if scope.Window, wanted, err = r.window(ctx, view, scope.Now); err != nil {
+			return err
+		}
+		if r.others, err = r.strangers(ctx, view, scope.Window); err != nil {
 			return err
 		}
 		began := r.d.now()

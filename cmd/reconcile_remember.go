@@ -142,6 +142,9 @@ func (r *databaseRun) assumptions() []string {
 	if r.newest != 0 && r.result.Now.Sub(r.newest) > staleReading {
 		all = append(all, fmt.Sprintf("nothing was read of what happened after %s", r.newest))
 	}
+	if r.others != "" {
+		all = append(all, r.others)
+	}
 	if said := r.o.succeededMeans; said != "" {
 		all = append(all, "succeeded means "+said+", by --succeeded-means")
 	}

@@ -15,6 +15,7 @@ func tableAudits() []Audit {
 		{"open_index", "Does an index forbid two open attempts of one charge?", "add a unique index on the charge, partial: WHERE the status is one of the words that you map to pending and unknown", (*look).openIndex},
 		{"unique_provider_id", "Does an index keep one provider object from two attempts?", "add a unique index on the provider's id, alone or with the provider", (*look).uniqueProviderID},
 		{"status_words", "Is every status word mapped?", "add the word to one of the four lists of attempts.status; rows of a word in no list are never judged", (*look).statusWords},
+		{"provider_words", "Is every provider that attempts name configured?", "add the provider under providers, by the word that stands in your table; attempts of any other are never judged", (*look).providerWords},
 		{"joined_rows", "Does each join give one row for an attempt?", "join on a column that is unique, or read a view that gives one row for each attempt", (*look).joinedRows},
 	}
 }

@@ -138,7 +138,10 @@ type Input struct {
 	// Providers as configured; of one that is not here the defaults of RULES §8
 	// hold.
 	Providers []Provider
-	Pairs     *Paired // nil: none
+	// Configured are the names of all providers of the configuration, also of
+	// those that nobody asked about.
+	Configured []string
+	Pairs      *Paired // nil: none
 	// Generated is what the configuration makes for the database.
 	Generated Generated
 	Links     []Link

@@ -148,6 +148,10 @@ func tableDamages() []damage {
 			name: "strange word", names: l{"status_words": check.Fault}, example: "30",
 			sql: insert + `(30, 1, '6b5d5b0e-4a52-4c55-9f52-0e9a4c1d7a30', 'loja', 'paused', NULL, 'h30', NULL, NULL, '2025-11-29 10:00:00', '2025-11-29 10:00:00')`,
 		},
+		{
+			name: "provider that is not configured", names: l{"provider_words": check.Warning}, example: "35",
+			sql: insert + `(35, 1, '6b5d5b0e-4a52-4c55-9f52-0e9a4c1d7a35', 'lojas', 'failed', NULL, 'h35', '{"class":"card_refused"}', '2025-11-29 10:00:00', '2025-11-29 10:00:00', '2025-11-29 10:00:00')`,
+		},
 		{name: "join that multiplies", names: l{"joined_rows": check.Fault}, schema: map[shop.Dialect][]string{
 			shop.SQLite: {"attempt_id INTEGER NOT NULL UNIQUE", "attempt_id INTEGER NOT NULL"}, shop.PostgreSQL: {"attempt_id bigint NOT NULL UNIQUE", "attempt_id bigint NOT NULL"},
 		}},
@@ -237,7 +241,7 @@ func otherDamages() []damage {
 func gone() map[string]check.Level {
 	all := map[string]check.Level{"description": check.Fault}
 	for _, name := range []string{
-		"unique_key", "open_index", "unique_provider_id", "status_words", "joined_rows", "two_open_attempts", "several_succeeded", "key_reused", "key_from_order",
+		"unique_key", "open_index", "unique_provider_id", "status_words", "provider_words", "joined_rows", "two_open_attempts", "several_succeeded", "key_reused", "key_from_order",
 		"failed_on_doubt", "failed_too_early", "reopened", "finals_incomplete", "orphans", "missing_charge", "reserve_freed", "read_timeout",
 		"events_unsettled", "credit_without_payment", "window_index", "reference_index",
 	} {

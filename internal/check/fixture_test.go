@@ -167,7 +167,7 @@ func input(db catalog.Database) check.Input {
 		Database: db, Attempts: attempts(), Events: events(), Business: business(), AsOf: asOf, Pairs: check.PairsOf(pairs(0)),
 		Links:     []check.Link{{Provider: "loja", Reference: "charge_id", Lines: 100, Carrying: 100, Linked: 99}},
 		Providers: []check.Provider{{Policy: policy, KeyRetention: 24 * time.Hour, MovesMoney: check.No}},
-		Clock:     clockOf(db),
+		Clock:     clockOf(db), Configured: []string{"loja"},
 	}
 }
 

@@ -87,6 +87,38 @@ func (l *look) maps(word string) bool {
 	return slices.Contains(s.Pending, word) || slices.Contains(s.Unknown, word) || slices.Contains(s.Succeeded, word) || slices.Contains(s.Failed, word)
 }
 
+// providerWords finds attempts of a provider that no run is about.
+func (l *look) providerWords(ctx context.Context) verdict {
+	switch {
+	case l.missing != "":
+		return unseen("there is no %s", l.missing)
+	case l.reading.Columns.Provider == "":
+		return good("all attempts are of one provider")
+	}
+	q := &catalog.Query{}
+	provider := l.text(l.reading.Columns.Provider)
+	rows, err := l.Database.Ask(ctx, q, fmt.Sprintf(`SELECT %[1]s, CAST(count(*) AS text), min(CAST(%[2]s AS text)) FROM %[3]s WHERE %[1]s IS NOT NULL AND NOT (%[4]s) GROUP BY %[1]s ORDER BY count(*) DESC, 1 LIMIT 100`,
+		provider, l.place(l.reading.Columns.ID), l.from(), q.In(provider, l.Configured)))
+	if err != nil {
+		return because(err)
+	}
+	var strange []string
+	total, example := int64(0), ""
+	for _, r := range rows {
+		n, err := strconv.ParseInt(r[1].Value, 10, 64)
+		if err != nil {
+			return because(err)
+		}
+		if strange, total = append(strange, r[0].Value), total+n; example == "" {
+			example = r[2].Value
+		}
+	}
+	if len(strange) > 0 {
+		return Warning.of(total, example, "attempts name a provider that is not configured, and are never judged: %s", words(strange))
+	}
+	return good("every provider is configured")
+}
+
 func (l *look) joinedRows(context.Context) verdict {
 	switch {
 	case l.missing != "":

@@ -103,6 +103,7 @@ func (tr *traffic) audited(twin shop.Twin, seed uint64) {
 	}
 	for _, p := range policies(tr.t) {
 		in.Providers = append(in.Providers, check.Provider{Policy: p, KeyRetention: 24 * time.Hour})
+		in.Configured = append(in.Configured, p.Provider)
 	}
 	r, err := check.Run(tr.t.Context(), in)
 	tr.must(err)

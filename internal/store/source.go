@@ -12,6 +12,7 @@ import (
 // conditions stated. The zero filter reads all.
 type AttemptFilter struct {
 	Providers []string          // only these, and rows that name none; nil: all
+	Others    bool              // rows that name another than Providers, and no others
 	Created   *payment.Interval // created in it
 	Open      bool              // pending or unknown
 	By        AttemptKey        // with Values: whose key is one of them

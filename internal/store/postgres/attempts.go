@@ -156,6 +156,10 @@ func (d *described) statement(f store.AttemptFilter, form form) (sql string, val
 	if f.Providers != nil {
 		column := d.reading.ProviderColumn()
 		switch {
+		case f.Others && column == "":
+			return "", nil, false
+		case f.Others:
+			all = append(all, fmt.Sprintf("(%[1]s::text <> '' AND NOT %[1]s::text = ANY(%[2]s))", d.place[column], q.value(f.Providers, "text[]")))
 		case column != "":
 			all = append(all, fmt.Sprintf("(%[1]s IS NULL OR %[1]s::text = '' OR %[1]s::text = ANY(%[2]s))", d.place[column], q.value(f.Providers, "text[]")))
 		case !slices.Contains(f.Providers, d.reading.Provider):

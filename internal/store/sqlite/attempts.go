@@ -100,6 +100,12 @@ func (d *described) statement(f store.AttemptFilter) (statement string, values [
 	if f.Providers != nil {
 		column := d.reading.ProviderColumn()
 		switch {
+		case f.Others && column == "":
+			return "", nil, false
+		case f.Others:
+			p := d.place[column]
+			all = append(all, "("+p+" <> '' AND NOT "+p+inList+")")
+			values = append(values, list(f.Providers))
 		case column != "":
 			p := d.place[column]
 			all = append(all, "("+p+" IS NULL OR "+p+" = '' OR "+p+inList+")")

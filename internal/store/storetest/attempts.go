@@ -176,6 +176,8 @@ func filters(t *testing.T, b *bench) {
 		{"open", store.AttemptFilter{Open: true}, "1"},
 		{"window or open", store.AttemptFilter{Created: &window, Open: true}, "1 2"},
 		{"provider", store.AttemptFilter{Providers: []string{"asaas"}}, "3"},
+		{"of other providers", store.AttemptFilter{Providers: []string{"asaas", "x"}, Others: true}, "1 2"},
+		{"of other providers in a window", store.AttemptFilter{Providers: []string{"asaas"}, Others: true, Created: &window}, "2"},
 		{"by id", store.AttemptFilter{By: store.AttemptKey{Kind: store.ByID}, Values: []string{"3", "x", "1", "007", "99999999999999999999"}}, "1 3"},
 		{"by charge", store.AttemptFilter{By: store.AttemptKey{Kind: store.ByCharge}, Values: []string{"10"}}, "2 3"},
 		{"by key", store.AttemptFilter{By: store.AttemptKey{Kind: store.ByIdempotencyKey}, Values: []string{"0b7e4e0e-8a53-4a0e-9d52-0d4b1b3a2b02", "nope"}}, "2"},
