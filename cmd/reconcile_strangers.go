@@ -23,15 +23,20 @@ func (r *databaseRun) strangers(ctx context.Context, view store.View, window pay
 		return "", nil
 	}
 	total, of := 0, map[string]int{}
-	see := func(a payment.Attempt) error {
+	see := func(a *payment.Attempt) {
 		total++
 		of[a.Provider]++
-		return nil
 	}
 	err := view.Attempts(ctx, store.AttemptFilter{
 		Providers: r.config.providerNames(), Others: true, Created: &window, Limit: mostStrangers,
-		Bad: func(a payment.Attempt, _ error) error { return see(a) },
-	}, see)
+		Bad: func(a payment.Attempt, _ error) error {
+			see(&a)
+			return nil
+		},
+	}, func(a payment.Attempt) error {
+		see(&a)
+		return nil
+	})
 	if errors.Is(err, store.ErrMore) {
 		return fmt.Sprintf("more than %d attempts name a provider that is not configured, and were not compared: `desfecho check` names them", mostStrangers), nil
 	}
