@@ -46,6 +46,7 @@ type ProviderConfig struct {
 	VisibleAfter5xx  string            `mapstructure:"visible_after_5xx"`
 	PublishLag       string            `mapstructure:"publish_lag"`
 	BooksAfter       []BooksConfig     `mapstructure:"books_after"`
+	BankDays         string            `mapstructure:"bank_days"`
 	RecheckGap       string            `mapstructure:"recheck_gap"`
 	Skew             string            `mapstructure:"skew"`
 	EvidenceMaxAge   string            `mapstructure:"evidence_max_age"`

@@ -3,8 +3,11 @@ package cmd
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
+	"desfecho/internal/bankday"
 	"desfecho/internal/payment"
 	"desfecho/reconcile"
 )
@@ -24,7 +27,7 @@ func (c Config) provider(name, account, mode string) (entry ProviderConfig, ok b
 
 // apply lays what is configured over a policy.
 func (p ProviderConfig) apply(policy *reconcile.Policy) error {
-	for _, step := range []func(*reconcile.Policy) error{p.applyWords, p.applyMeans, p.applyLengths, p.applyBooks, p.applyVariation, p.applyFees, p.applyLookups, p.checkKeys} {
+	for _, step := range []func(*reconcile.Policy) error{p.applyWords, p.applyMeans, p.applyLengths, p.applyBooks, p.applyBankDays, p.applyVariation, p.applyFees, p.applyLookups, p.checkKeys} {
 		if err := step(policy); err != nil {
 			return p.problem(err)
 		}
@@ -169,6 +172,24 @@ func (p ProviderConfig) applyBooks(policy *reconcile.Policy) error {
 		}
 		policy.BooksAfterBy[books.Method] = after
 	}
+	return nil
+}
+
+// applyBankDays reads bank_days. Providers that settle in Brazil keep its days
+// where nothing else is said.
+func (p ProviderConfig) applyBankDays(policy *reconcile.Policy) error {
+	name := p.BankDays
+	if name == "" && slices.Contains([]string{"asaas", "pagarme", "pix", "zoop"}, p.Type) {
+		name = "brazil"
+	}
+	if name == "" || name == "all" {
+		return nil
+	}
+	closed, ok := bankday.Calendar(name)
+	if !ok {
+		return fmt.Errorf("bank_days %q: want all or %s", name, strings.Join(bankday.Calendars, ", "))
+	}
+	policy.Closed = closed
 	return nil
 }
 

@@ -70,6 +70,28 @@ func TestFlagBeatsConfigurationBeatsProfileBeatsDefault(t *testing.T) {
 	}
 }
 
+func TestBankDaysAreThoseOfTheCountry(t *testing.T) {
+	t.Parallel()
+	carnival := payment.DayOfDate(2026, time.February, 16)
+	for name, c := range map[string]struct {
+		entry  ProviderConfig
+		closed bool
+	}{
+		"said":                 {ProviderConfig{Name: "stripe", BankDays: "brazil"}, true},
+		"of who settles there": {ProviderConfig{Name: "stripe", Type: "pagarme"}, true},
+		"said to be all":       {ProviderConfig{Name: "stripe", Type: "pagarme", BankDays: "all"}, false},
+		"not said":             {ProviderConfig{Name: "stripe"}, false},
+	} {
+		policy, err := read(c.entry).policy("stripe")
+		if err != nil || (policy.Closed != nil && policy.Closed(carnival)) != c.closed {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := read(ProviderConfig{Name: "stripe", BankDays: "brasil"}).policy("stripe"); err == nil || !strings.Contains(err.Error(), "want all or brazil") {
+		t.Errorf("a country that nobody knows: %v", err)
+	}
+}
+
 func TestAnEntryOfAnotherAccountOrModeIsNotTaken(t *testing.T) {
 	t.Parallel()
 	for _, entry := range []ProviderConfig{

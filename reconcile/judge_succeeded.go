@@ -132,7 +132,7 @@ func (j *judge) unbooked(a *evidence.Attempt, units []*evidence.Unit) (Place, []
 	}
 	u := units[0]
 	from := max(a.CreatedAt, u.CreatedAt)
-	due := from.Add(a.Policy.Books(u.Method) + a.Policy.PublishLag)
+	due := a.Policy.BooksBy(from, u.Method).Add(a.Policy.PublishLag)
 	var late []finding
 	if j.now >= due {
 		if _, read := j.coverage.Covers(a.Policy, u.Account, payment.Ledger, payment.Interval{From: a.CreatedAt, To: due}); !read {
@@ -151,7 +151,8 @@ func (j *judge) overdue(a *evidence.Attempt, units []*evidence.Unit) []finding {
 	var sum int64
 	for _, u := range units {
 		for _, p := range u.Money.Late {
-			day := payment.Interval{From: p.Due.Start(u.Policy.Zone), To: (p.Due + 1).Start(u.Policy.Zone).Add(u.Policy.PublishLag)}
+			due := u.Policy.Opens(p.Due)
+			day := payment.Interval{From: p.Due.Start(u.Policy.Zone), To: (due + 1).Start(u.Policy.Zone).Add(u.Policy.PublishLag)}
 			if _, read := j.coverage.Covers(a.Policy, u.Account, payment.Ledger, day); read {
 				sum += p.Minor
 			}

@@ -151,12 +151,12 @@ type Absence struct {
 // claims no money a ledger cannot show that the object is absent.
 func (c *Coverage) Succeeded(a *Attempt, now payment.Instant) Absence {
 	p := a.Policy
-	books := p.Books("")
-	sort := payment.Ledger
+	made := max(a.CreatedAt, a.ResolvedAt)
+	sort, shown := payment.Ledger, p.BooksBy(made, "")
 	if p.Lists(a.Operation) {
-		books, sort = 0, payment.ObjectList
+		sort, shown = payment.ObjectList, made
 	}
-	end := max(a.CreatedAt, a.ResolvedAt).Add(books + c.lag(p, sort))
+	end := shown.Add(c.lag(p, sort))
 	absent := Absence{Over: now >= end, Until: end}
 	absent.Grade, absent.Read = c.Covers(p, a.Account, sort, payment.Interval{From: a.CreatedAt.Add(-p.Skew), To: end})
 	absent.Read = absent.Read && (sort == payment.ObjectList || p.Means(a.Operation) == MeansCaptured)
@@ -195,13 +195,13 @@ func (c *Coverage) NamesTold(u *Unit) bool {
 	if u.Source&(payment.FromList|payment.FromLookup) != 0 || len(u.References) > 0 || u.Key != "" || !u.Policy.HasObjectList || len(u.Lines) == 0 {
 		return true
 	}
-	wanted := payment.Interval{From: u.Lines[0].At.Add(-u.Policy.Books("")), To: u.Lines[0].At + 1}
+	wanted := payment.Interval{From: u.Policy.BookedSince(u.Lines[0].At), To: u.Lines[0].At + 1}
 	for _, l := range u.Lines {
 		at := l.At + 1
 		if l.DayOnly {
 			at = (l.Day + 1).Start(u.Policy.Zone)
 		}
-		wanted.From, wanted.To = min(wanted.From, l.At.Add(-u.Policy.Books(""))), max(wanted.To, at)
+		wanted.From, wanted.To = min(wanted.From, u.Policy.BookedSince(l.At)), max(wanted.To, at)
 	}
 	told := false
 	for _, g := range c.groups {

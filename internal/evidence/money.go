@@ -186,7 +186,7 @@ func (u *Unit) owed(m *Money, seen map[int]bool, now payment.Instant) {
 	for _, p := range u.Plan {
 		switch {
 		case seen[p.N]:
-		case (p.Due + 1).Start(u.Policy.Zone).Add(u.Policy.PublishLag) > now: // its day has not passed
+		case (u.Policy.Opens(p.Due) + 1).Start(u.Policy.Zone).Add(u.Policy.PublishLag) > now: // its day has not passed
 			m.NotDue += p.Minor
 		default:
 			m.Overdue += p.Minor

@@ -66,6 +66,9 @@ type Policy struct {
 	PublishLag      time.Duration
 	BooksAfter      time.Duration
 	BooksAfterBy    map[string]time.Duration // by method
+	// Closed tells the days on which a ledger books nothing: what is due on one
+	// is due on the next that is none; nil: it books on all.
+	Closed          func(payment.Day) bool
 	RecheckGap      time.Duration
 	Skew            time.Duration
 	SlotSkew        time.Duration
@@ -161,6 +164,38 @@ func (p *Policy) Books(method string) time.Duration {
 		}
 	}
 	return longest
+}
+
+// longestClosed is more than any row of days without booking.
+const longestClosed = 10
+
+// Opens is the first day from a day on on which a ledger books.
+func (p *Policy) Opens(day payment.Day) payment.Day {
+	for n := 0; p.Closed != nil && n < longestClosed && p.Closed(day); n++ {
+		day++
+	}
+	return day
+}
+
+// BooksBy is the moment by which a ledger must have booked a sale of a method,
+// without its publish_lag. What books at once books on every day.
+func (p *Policy) BooksBy(sold payment.Instant, method string) payment.Instant {
+	after := p.Books(method)
+	due := sold.Add(after)
+	if after == 0 || p.Closed == nil {
+		return due
+	}
+	day := payment.DayOf(due, p.Zone)
+	return due.Add(time.Duration(p.Opens(day)-day) * 24 * time.Hour)
+}
+
+// BookedSince is the earliest moment of a sale that a ledger books at a moment.
+func (p *Policy) BookedSince(booked payment.Instant) payment.Instant {
+	after := p.Books("")
+	if after > 0 && p.Closed != nil {
+		after += longestClosed * 24 * time.Hour
+	}
+	return booked.Add(-after)
 }
 
 // Expects tells whether the profile expects lines of this word without an
