@@ -171,6 +171,8 @@ told on the standard error, the report is what stands on the output.
 
 Where run.heartbeat_url is configured, a monitor of the kind of healthchecks.io
 is told that the run began, and how it ended; see desfecho help environment.
+--prometheus FILE writes the numbers of ` + "`desfecho stats`" + ` at the end, however the
+run ended; where they cannot be written that is said, and fails nothing.
 
 EXIT STATUS
   0  nothing at or above --fail-on
@@ -179,20 +181,22 @@ EXIT STATUS
   75 another run is at work`
 
 func newRunCommand(d *deps) *cobra.Command {
+	var metrics string
 	c := &cobra.Command{
 		Use:     "run",
 		Short:   "Pull, probe and reconcile: the daily job for cron",
 		Long:    runLong,
 		Example: "  15 6 * * *  desfecho run -o /var/log/desfecho/report.txt",
 		Args:    noArguments,
-		RunE:    func(c *cobra.Command, _ []string) error { return d.monitored(c.Context(), c.Flags()) },
+		RunE:    func(c *cobra.Command, _ []string) error { return d.monitored(c.Context(), metrics, c.Flags()) },
 	}
+	c.Flags().StringVar(&metrics, "prometheus", "", "write the metrics to this `file` at the end, whole or not at all")
 	c.Flags().String("fail-on", "", "exit 3 from this `severity` on: P1 to P4, or never (default P2)")
 	return c
 }
 
-// monitored does the daily job, and lets its monitor know.
-func (d *deps) monitored(ctx context.Context, flags *pflag.FlagSet) error {
+// monitored does the daily job, writes its metrics and lets its monitor know.
+func (d *deps) monitored(ctx context.Context, metrics string, flags *pflag.FlagSet) error {
 	config, err := d.settings(flags)
 	if err != nil {
 		return err
@@ -204,6 +208,11 @@ func (d *deps) monitored(ctx context.Context, flags *pflag.FlagSet) error {
 	defer beat.close()
 	beat.start(ctx)
 	err = d.daily(ctx, config, flags)
+	if metrics != "" && ctx.Err() == nil {
+		if failed := d.stats(ctx, metrics, nil, flags); failed != nil { // what the run found is told all the same
+			d.log.WarnContext(ctx, "the metrics were not written", "file", metrics, "reason", failed)
+		}
+	}
 	code, told := errors.AsType[verdictError](err)
 	if err != nil && !told {
 		code = verdictError(describe(ctx, err).Code)
