@@ -28,6 +28,9 @@ type RunConfig struct {
 	HeartbeatURL     secret.Secret `mapstructure:"heartbeat_url"`
 	HeartbeatURLFile string        `mapstructure:"heartbeat_url_file"`
 	HeartbeatOK      []int64       `mapstructure:"heartbeat_ok"`
+
+	Notify []NotifyConfig `mapstructure:"notify"`
+	Owners []OwnerConfig  `mapstructure:"owners"`
 }
 
 // checkFile refuses an address in a file that others may read.

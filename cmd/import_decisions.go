@@ -144,6 +144,9 @@ func stands(before []store.Note, n *store.Note) bool {
 	at := -1
 	for i := range before {
 		b := &before[i]
+		if b.Kind == store.NoteTold {
+			continue
+		}
 		if b.Divergence == n.Divergence && (n.Kind != store.NoteText) == (b.Kind != store.NoteText) {
 			at = i
 		}

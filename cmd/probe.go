@@ -170,7 +170,8 @@ could not be read, and nothing is called missing there. Pulling and asking are
 told on the standard error, the report is what stands on the output.
 
 Where run.heartbeat_url is configured, a monitor of the kind of healthchecks.io
-is told that the run began, and how it ended; see desfecho help environment.
+is told that the run began, and how it ended; those under run.notify are told
+what is new, once. See desfecho help environment.
 --prometheus FILE writes the numbers of ` + "`desfecho stats`" + ` at the end, however the
 run ended; where they cannot be written that is said, and fails nothing.
 
@@ -195,7 +196,8 @@ func newRunCommand(d *deps) *cobra.Command {
 	return c
 }
 
-// monitored does the daily job, writes its metrics and lets its monitor know.
+// monitored does the daily job, writes its metrics, tells who wants to be told
+// and lets its monitor know.
 func (d *deps) monitored(ctx context.Context, metrics string, flags *pflag.FlagSet) error {
 	config, err := d.settings(flags)
 	if err != nil {
@@ -206,6 +208,10 @@ func (d *deps) monitored(ctx context.Context, metrics string, flags *pflag.FlagS
 		return err
 	}
 	defer beat.close()
+	told, err := d.recipients(&config.Run)
+	if err != nil {
+		return err
+	}
 	beat.start(ctx)
 	err = d.daily(ctx, config, flags)
 	if metrics != "" && ctx.Err() == nil {
@@ -213,8 +219,9 @@ func (d *deps) monitored(ctx context.Context, metrics string, flags *pflag.FlagS
 			d.log.WarnContext(ctx, "the metrics were not written", "file", metrics, "reason", failed)
 		}
 	}
-	code, told := errors.AsType[verdictError](err)
-	if err != nil && !told {
+	d.tellAll(ctx, config, told)
+	code, judged := errors.AsType[verdictError](err)
+	if err != nil && !judged {
 		code = verdictError(describe(ctx, err).Code)
 	}
 	beat.end(ctx, exitCode(code))

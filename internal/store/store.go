@@ -183,6 +183,7 @@ const (
 	NoteSnooze      NoteKind = "snoozed"
 	NoteBaseline    NoteKind = "baseline"
 	NoteLapsed      NoteKind = "lapsed" // by the program: the decision Ends does not hold any more
+	NoteTold        NoteKind = "told"   // by the program: Text has who was told, and of which severity
 )
 
 // Note is one entry in a divergence's history, which is only added to. Class and

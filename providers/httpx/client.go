@@ -1,5 +1,5 @@
 // Package httpx is how every adapter speaks HTTP: GET and nothing else, but for
-// a token endpoint; with deadlines by stage, caps on what it reads, a share of
+// a token endpoint and for whom a run's news are told; with deadlines by stage, caps on what it reads, a share of
 // the provider's limit, and the checks that make an answer one (RULES §2, laws
 // 1 and 5).
 //
@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -31,6 +32,8 @@ type Options struct {
 	BaseURL  string
 	Loopback bool
 	// UserAgent is desfecho/VERSION.
+	// Tells: the client is for Tell.
+	Tells     bool
 	UserAgent string
 	// Secrets are headers sent with every request, the credential among them.
 	Secrets map[string]secret.Secret
@@ -196,6 +199,18 @@ func (c *Client) Get(ctx context.Context, ask Ask) (*Response, error) {
 // path goes below the base URL.
 func (c *Client) Ping(ctx context.Context, endpoint, path string) error {
 	_, err := c.once(ctx, &Ask{Endpoint: endpoint, Path: path, bare: true}, http.MethodGet, nil)
+	return err
+}
+
+// Tell posts JSON once to who wants to be told, and wants no more than a status
+// of success. A client that was not made for it posts nothing: no adapter's is.
+func (c *Client) Tell(ctx context.Context, endpoint string, headers map[string]string, body []byte) error {
+	if !c.options.Tells {
+		return &provider.Error{Reason: provider.HTTP4xx, Endpoint: endpoint, Err: errors.New("this client tells nobody anything")}
+	}
+	ask := &Ask{Endpoint: endpoint, bare: true, Header: map[string]string{"Content-Type": "application/json"}}
+	maps.Copy(ask.Header, headers)
+	_, err := c.once(ctx, ask, http.MethodPost, body)
 	return err
 }
 
