@@ -15,8 +15,10 @@ const sampled = 100
 
 // open begins a pass. The first one finds out profile and columns.
 func (s *Source) open() error {
-	if _, err := s.in.Seek(0, io.SeekStart); err != nil {
-		return fmt.Errorf("read %s: %w", s.o.Name, err)
+	if s.text == nil {
+		if _, err := s.in.Seek(0, io.SeekStart); err != nil {
+			return fmt.Errorf("read %s: %w", s.o.Name, err)
+		}
 	}
 	s.sum.Reset()
 	s.read, s.ahead, s.early = 0, nil, nil
@@ -35,7 +37,12 @@ func (s *Source) open() error {
 		}
 	}
 	o.Header = headingRow(candidates)
-	if s.table, err = tabular.Open(progressReader{s}, o); err != nil {
+	if s.text != nil {
+		s.table, err = tabular.OpenText(s.text, o)
+	} else {
+		s.table, err = tabular.Open(progressReader{s}, o)
+	}
+	if err != nil {
 		return s.swapped(s.explain(err, candidates))
 	}
 	if s.binding != nil {

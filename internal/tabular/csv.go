@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unsafe"
 )
 
 const (
@@ -98,17 +99,25 @@ func (s *records) record() (Row, error) {
 	if stop-src.pos > s.maxRow() {
 		return Row{}, s.rowTooLong()
 	}
-	text := s.out
-	if !s.quoted {
-		text = src.buf[src.pos:stop]
-	}
-	row := Row{Line: s.line, text: string(text), ends: s.slab.keep(s.ends)}
+	row := Row{Line: s.line, text: s.text(stop), ends: s.slab.keep(s.ends)}
 	s.line++
 	if s.quoted {
 		s.line += lineEnds(src.buf[src.pos:stop])
 	}
 	src.pos = next
 	return row, nil
+}
+
+// text is that of the record which ends at stop.
+func (s *records) text(stop int) string {
+	record := s.src.buf[s.src.pos:stop]
+	switch {
+	case s.quoted:
+		return string(s.out)
+	case s.src.shared && len(record) > 0:
+		return unsafe.String(&record[0], len(record)) //nolint:gosec // nobody writes to it any more
+	}
+	return string(record)
 }
 
 // lineEnd is the first LF or CR at or after from, -1 where the window has none.

@@ -87,6 +87,9 @@ func laws(t *testing.T, text string, o Options) drained {
 	if slow := slowly(text, o); !reflect.DeepEqual(d, slow) {
 		t.Errorf("%q reads otherwise byte by byte (-at once +slowly)\n%s", text, cmp.Diff(d, slow))
 	}
+	if shared := rest(OpenText([]byte(text), o)); utf8.ValidString(text) && !strings.Contains(text, "\x00") && !reflect.DeepEqual(d, shared) {
+		t.Errorf("%q reads otherwise where it is (-copied +shared)\n%s", text, cmp.Diff(d, shared))
+	}
 	return d
 }
 

@@ -17,6 +17,8 @@ type source struct {
 	end  int
 	base int64 // offset of buf[0] in the text
 	err  error // why there is no more; io.EOF at the end
+	// shared: buf is the whole text, which is never written again.
+	shared bool
 }
 
 const (

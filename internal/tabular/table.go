@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
 )
@@ -74,6 +75,27 @@ func Open(r io.Reader, o Options) (*Table, error) {
 		more = src.more()
 	}
 	return open(src, name, o)
+}
+
+// ErrText says that a text is none that OpenText takes.
+var ErrText = errors.New("the text is not UTF-8, or has a NUL in it")
+
+// OpenText is Open for the whole text of a file in UTF-8, which nobody writes to
+// any more: its rows are parts of it, and nothing is copied.
+func OpenText(text []byte, o Options) (*Table, error) {
+	if !utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0 {
+		return nil, ErrText
+	}
+	if o.MaxField <= 0 {
+		o.MaxField = defaultMaxField
+	}
+	src := &source{name: o.Name, buf: text, shared: true}
+	if bytes.HasPrefix(text, []byte("\uFEFF")) {
+		src.pos = len("\uFEFF")
+	}
+	src.end = len(text)
+	src.stop(io.EOF)
+	return open(src, "utf-8", o)
 }
 
 // encodingOf is the encoding that the bytes show, the one asked for where they

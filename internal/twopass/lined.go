@@ -113,13 +113,13 @@ func (l *lined) lineEnd(at int64) (int64, error) {
 }
 
 // text is the head and a piece.
-func (l *lined) text(p *piece) (io.Reader, error) {
+func (l *lined) text(p *piece) ([]byte, error) {
 	text := make([]byte, len(l.headText)+int(p.to-p.from))
 	body := text[copy(text, l.headText):]
 	if _, err := l.file.ReadAt(body, p.from); err != nil && len(body) > 0 {
 		return nil, err //nolint:wrapcheck // worded by whoever reads the whole
 	}
-	if !plainEnds(body) || bytes.IndexByte(body, 0) >= 0 {
+	if !plainEnds(body) {
 		return nil, ErrWhole
 	}
 	p.lines = bytes.Count(body, []byte{'\n'})
@@ -127,7 +127,7 @@ func (l *lined) text(p *piece) (io.Reader, error) {
 		p.lines++
 	}
 	p.dropped = make([]atomic.Uint32, p.lines/32+1)
-	return bytes.NewReader(text), nil
+	return text, nil
 }
 
 // remaining is the text of a file without the lines that were summed up, with

@@ -188,10 +188,7 @@ func (r *reading) each(ctx context.Context, p *piece, start func(*profile.Bindin
 	if p.file == 0 {
 		o := r.in.Attempts.Options
 		o.Progress, o.Line = nil, same
-		source, err := profile.NewSource(text, o.Source(f.name))
-		if err != nil {
-			return fmt.Errorf("open a piece: %w", err)
-		}
+		source := profile.NewTextSource(text, o.Source(f.name))
 		tally, err = file.Each(ctx, source, o, func(b *profile.Binding) error { return start(b, source.Lined()) },
 			func(a *payment.Attempt, day payment.Day, at tabular.Row) error {
 				return each(row{attempt: a, day: day, row: at})
@@ -202,10 +199,7 @@ func (r *reading) each(ctx context.Context, p *piece, start func(*profile.Bindin
 	} else {
 		o := r.in.Statements[p.file-1].Options
 		o.Progress, o.Line = nil, same
-		source, err := profile.NewSource(text, o.Source(f.name))
-		if err != nil {
-			return fmt.Errorf("open a piece: %w", err)
-		}
+		source := profile.NewTextSource(text, o.Source(f.name))
 		tally, err = statementfile.Each(ctx, source, o, func(b *profile.Binding, alone bool) error { return start(b, alone && source.Lined()) },
 			func(lines []payment.Line, units []payment.Unit, at tabular.Row) error {
 				w := row{lines: lines, units: units, row: at}
