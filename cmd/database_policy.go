@@ -24,6 +24,25 @@ func (c *Config) providerNames() []string {
 	return distinct(names)
 }
 
+// knowsAccount refuses an account that none of the provider's entries names,
+// where each of them names one: under a misspelt one a statement would be read
+// that no attempt is ever compared with.
+func (c *Config) knowsAccount(provider, account string) error {
+	var known []string
+	for _, p := range c.Providers {
+		if p.Name == provider {
+			known = append(known, p.Account)
+		}
+	}
+	if account == "" || len(known) == 0 || slices.Contains(known, "") || slices.Contains(known, account) {
+		return nil
+	}
+	return &usageError{
+		err:  fmt.Errorf("the statement is of account %q, and the configuration of %s names %s: nothing was stored", account, provider, strings.Join(distinct(known), ", ")),
+		hint: "is --account misspelt? Else give the account an entry of its own under providers",
+	}
+}
+
 // knows refuses a provider that is not configured: for a misspelt name every
 // line would be unrecorded.
 func (c *Config) knows(names ...string) error {

@@ -156,6 +156,11 @@ func (d *deps) pull(ctx context.Context, o *pullOptions, flags *pflag.FlagSet) e
 			return err
 		}
 		file.SetProvider(o.provider)
+		for _, statement := range file.Statements {
+			if err := config.knowsAccount(o.provider, statement.Account); err != nil {
+				return err
+			}
+		}
 		p := &pulling{d: d, store: s, file: file, name: nameOf(o.file), provider: o.provider, mode: source.options.Mode}
 		if err := p.keep(ctx); err != nil {
 			return err
