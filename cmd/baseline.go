@@ -80,6 +80,12 @@ func (d *deps) baseline(ctx context.Context, o *baselineOptions, from moment, pr
 	}
 	return d.withStore(ctx, &config, func(s store.Store) error {
 		r.store = s
+		if zone, err := r.configuredZone(); err == nil && from.in(zone) > payment.InstantOf(d.now()) {
+			return &usageError{
+				err:  fmt.Errorf("--from %s has not begun: nothing was accepted", o.from),
+				hint: "what is accepted is what already stood before the day; give the first day whose divergences are news",
+			}
+		}
 		notes, err := r.openingStock(ctx, o, from)
 		if err != nil {
 			return err
