@@ -8,9 +8,10 @@ TOOLS ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/desfecho-tools
 LINT = $(TOOLS)/golangci-lint-2.11.0
 RELEASER = $(TOOLS)/goreleaser-2.14.3
 STRIPE_MOCK_VERSION = v0.203.0
+DUCKDB_VERSION = 1.5.6-r.1
 STRIPE_MOCK = $(TOOLS)/stripe-mock-$(STRIPE_MOCK_VERSION)
 
-.PHONY: build demo test test-pages cases lint fuzz planted long published bench-database bench-pull release-check clean
+.PHONY: build demo test test-pages cases lint fuzz planted long published bench bench-database bench-pull release-check clean
 
 build:
 	$(GO) build -trimpath -o bin/desfecho ./cmd/desfecho
@@ -60,6 +61,13 @@ long: planted
 	$(GO) test -count=1 -timeout 2h ./cmd -run 'TestAShop|TestTheTruth' -market-seeds 500
 	FUZZTIME=1000000x scripts/fuzz.sh
 
+# The built program beside DuckDB, PostgreSQL and sort and join, over pairs of
+# CSV files of 100,000 to 10,000,000 rows each, whose answers must be the true
+# one: docs/performance.md has the last run. Needs Node, 3 GB of disk and half an
+# hour.
+bench: $(TOOLS)/duckdb/duckdb.mjs
+	DESFECHO_DUCKDB=$(TOOLS)/duckdb $(GO) test ./cmd -run '^$$' -bench Files -benchtime 3x -timeout 2h
+
 # The built program over a month in PostgreSQL, of 100,000 and of 1,000,000
 # attempts: seconds, rows a second, most memory and its growth.
 bench-database:
@@ -96,6 +104,10 @@ $(RELEASER):
 $(STRIPE_MOCK):
 	GOBIN=$(TOOLS) $(GO) install github.com/stripe/stripe-mock@$(STRIPE_MOCK_VERSION)
 	mv $(TOOLS)/stripe-mock $@
+
+$(TOOLS)/duckdb/duckdb.mjs: scripts/bench/duckdb.mjs
+	npm install --silent --no-fund --no-audit --prefix $(TOOLS)/duckdb @duckdb/node-api@$(DUCKDB_VERSION)
+	cp $< $@
 
 clean:
 	rm -rf bin build dist
