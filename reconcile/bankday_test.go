@@ -56,15 +56,7 @@ func TestNothingIsLateBeforeTheBanksOpen(t *testing.T) {
 					Now: now, Policies: []Policy{policy}, Attempts: []payment.Attempt{attempt}, Units: c.units, Lines: c.lines,
 					Window: payment.Interval{From: sold.Add(-24 * time.Hour), To: sold.Add(24 * time.Hour)},
 				}
-				for _, sort := range []payment.Sort{payment.Ledger, payment.ObjectList} {
-					if sort == payment.ObjectList && c.units == nil {
-						continue
-					}
-					in.Statements = append(in.Statements, payment.Statement{
-						Name: map[payment.Sort]string{payment.Ledger: "ledger", payment.ObjectList: "objects"}[sort], Provider: "acme", Sort: sort, Grade: payment.Proven,
-						From: sold.Add(-48 * time.Hour), Through: now,
-					})
-				}
+				in.Statements = readUntil(now, sold, len(c.units) > 0)
 				found := false
 				for _, d := range Match(in).Divergences {
 					found = found || d.Class == c.late
@@ -75,4 +67,16 @@ func TestNothingIsLateBeforeTheBanksOpen(t *testing.T) {
 			}
 		}
 	}
+}
+
+// readUntil is a ledger that was read up to a moment, and an object list where
+// there is one.
+func readUntil(now, sold payment.Instant, listed bool) []payment.Statement {
+	ledger := payment.Statement{Name: "ledger", Provider: "acme", Sort: payment.Ledger, Grade: payment.Proven, From: sold.Add(-48 * time.Hour), Through: now}
+	if !listed {
+		return []payment.Statement{ledger}
+	}
+	objects := ledger
+	objects.Name, objects.Sort = "objects", payment.ObjectList
+	return []payment.Statement{ledger, objects}
 }
