@@ -58,7 +58,7 @@ func (n *noting) row(r row) error {
 		}
 		return nil
 	}
-	if n.stands(r) || !n.plain(r) {
+	if n.stands(r) || n.last(r) || !n.plain(r) {
 		return n.other(r)
 	}
 	at := partition.PlaceOf(n.number, r.row.Line-n.head-1)
@@ -69,15 +69,19 @@ func (n *noting) row(r row) error {
 	return n.batch.Line(at, n.keys, &r.lines[0])
 }
 
+// last tells whether the row is that of the file's last line, whose end may be
+// missing.
+func (n *noting) last(r row) bool { return n.piece.last && r.row.Line == n.head+n.piece.lines }
+
 // plain tells whether a row may be one of a pair.
-func (n *noting) plain(r row) bool {
+func (r *reading) plain(w row) bool {
 	switch {
-	case !r.row.OneLine() || r.row.Line == n.head+n.piece.lines && n.piece.last:
+	case !w.row.OneLine():
 		return false
-	case r.attempt != nil:
-		return r.attempt.Provider != "" && reconcile.PlainSale(r.attempt) && r.attempt.CreatedAt <= n.in.Future
+	case w.attempt != nil:
+		return w.attempt.Provider != "" && reconcile.PlainSale(w.attempt) && w.attempt.CreatedAt <= r.in.Future
 	default:
-		return len(r.lines) == 1 && len(r.units) == 0 && r.lines[0].Provider != "" && reconcile.PlainLine(&r.lines[0]) && r.lines[0].At <= n.in.Future
+		return len(w.lines) == 1 && len(w.units) == 0 && w.lines[0].Provider != "" && reconcile.PlainLine(&w.lines[0]) && w.lines[0].At <= r.in.Future
 	}
 }
 

@@ -92,7 +92,23 @@ func Read(ctx context.Context, in Input) (rest *Rest, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("compare the files: %w", err)
 	}
-	return rest, r.second(ctx, rest)
+	if r.most(rest.Sales) {
+		return rest, r.second(ctx, rest)
+	}
+	return nil, ErrWhole
+}
+
+// most tells whether the sales are most of the rows: what is left of the files
+// is held in memory, and so would be the whole of them.
+func (r *reading) most(sales []reconcile.Sales) bool {
+	lines, gone := 0, 0
+	for _, p := range r.pieces {
+		lines += p.lines
+	}
+	for i := range sales {
+		gone += 2 * sales[i].Count
+	}
+	return 2*gone >= lines
 }
 
 // reading is one Read.
@@ -150,10 +166,12 @@ func (r *reading) close() error {
 }
 
 // look reads the beginning of a file to see whether its rows can be read by
-// themselves, and which references a statement carries.
+// themselves, which references a statement carries, and whether two passes are
+// worth it: of a file whose rows are not plain nothing could be left out.
 func (r *reading) look(ctx context.Context, i int) error {
 	nothing := &piece{file: i, from: r.files[i].head, to: r.files[i].head}
-	return r.each(ctx, nothing, func(b *profile.Binding, alone bool) error {
+	rows, plain := 0, 0
+	err := r.each(ctx, nothing, func(b *profile.Binding, alone bool) error {
 		if !alone {
 			return ErrWhole
 		}
@@ -164,7 +182,16 @@ func (r *reading) look(ctx context.Context, i int) error {
 			r.keys = r.keys || b.Cells("key").Has()
 		}
 		return nil
-	}, func(row) error { return nil })
+	}, func(w row) error {
+		if rows++; r.plain(w) {
+			plain++
+		}
+		return nil
+	})
+	if err == nil && 2*plain < rows {
+		return ErrWhole
+	}
+	return err
 }
 
 // row is one row of either side.

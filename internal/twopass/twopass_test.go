@@ -53,7 +53,7 @@ func TestTwoPassesSayWhatOneSays(t *testing.T) {
 		}
 	}
 	t.Logf("%d sales were summed up, %d of 150 pairs of files were left to be read whole", summed, whole)
-	if summed < 20_000 || whole > 40 {
+	if summed < 15_000 || whole > 80 {
 		t.Error("the files test too little")
 	}
 }
@@ -77,6 +77,18 @@ func TestOddFilesAreReadWhole(t *testing.T) {
 				cells := strings.Split(l[i+1], ",")
 				cells[4], cells[5], cells[6] = "100", "1", "99"
 				l[i+1] = strings.Join(cells, ",")
+			}
+			return l
+		},
+		"rows that are not plain": func(l []string) []string {
+			for i := range l[1:] {
+				l[i+1] = strings.Replace(l[i+1], ",charge,", ",refund,", 1)
+			}
+			return l
+		},
+		"rows that are not plain after the beginning": func(l []string) []string {
+			for i := range l[60:] {
+				l[i+60] = strings.Replace(l[i+60], ",charge,", ",refund,", 1)
 			}
 			return l
 		},
