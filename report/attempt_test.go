@@ -348,3 +348,17 @@ func drawn(t *testing.T, a *Attempt, o Options) string {
 	}
 	return out.String()
 }
+
+// Where the provider cannot be asked the screen says how what a person saw
+// there is recorded.
+func TestAProviderThatCannotBeAskedLeavesEvidenceByHand(t *testing.T) {
+	t.Parallel()
+	a := absentAttempt()
+	if text := drawn(t, a, Options{Terminal: true, Width: 100}); strings.Contains(text, "evidence add") {
+		t.Errorf("evidence by hand is asked for where the provider can be asked:\n%s", text)
+	}
+	a.Verdict.Marks[resolve.Failed].Reason = resolve.ReasonNoLookup
+	if text := drawn(t, a, Options{Terminal: true, Width: 100}); !strings.Contains(strings.Join(strings.Fields(text), " "), "desfecho evidence add "+a.Case.Attempt) {
+		t.Errorf("nothing says how to go on:\n%s", text)
+	}
+}

@@ -98,6 +98,9 @@ func (s attemptScreen) remarks(o *resolve.Offer) (all []remark) {
 	} else if awaitsApproval(o) {
 		all = append(all, remark{"a second person runs: desfecho approve " + shellWord(s.Case.Attempt), s.paint.headline})
 	}
+	if o.Mark == resolve.Failed && o.Reason == resolve.ReasonNoLookup {
+		all = append(all, remark{"record what a person sees there: desfecho evidence add " + shellWord(s.Case.Attempt), s.paint.headline})
+	}
 	if units, _, _ := s.units(); o.Mark != resolve.Failed || o.Allowed || len(units) > 0 {
 		return all // what the provider holds stands in the way, not the gate
 	}

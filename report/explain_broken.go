@@ -72,7 +72,7 @@ var brokenEntries = map[reconcile.Class]Entry{
 		Severity: "P2", Next: "ask the provider",
 		Meaning: "The statement gave one line id with two different contents. Neither is counted until it is judged.",
 		Cause:   "The provider restated the line, two exports were mixed, or a file was edited.",
-		Do:      "Ask the provider which version holds and read the statement again.",
+		Do:      "Ask the provider which version holds. Both stay stored: put the entry aside with desfecho accept and the provider's answer as the reason, or compare without the file that is wrong.",
 		Never:   "Never edit the file yourself to make it agree.",
 	},
 }
