@@ -62,7 +62,7 @@ func serverAudits() []Audit {
 		{"reference_index", "Does an index serve the look for a reference or provider id?", "add an index on each column named", (*look).referenceIndex},
 		{"clock", "Do this machine and the database tell the same time?", "set the clocks by NTP; ages are counted by the database's", (*look).clock},
 		{"replica_lag", "Is what is read up to date?", "compare on the primary, or wait: what was not replayed yet is not judged", (*look).replicaLag},
-		{"own_size", "How large are desfecho's own tables?", "`desfecho purge` ends what may be forgotten", (*look).ownSize},
+		{"own_size", "How large are desfecho's own tables?", "give the disk room: lines and units are kept, for whatever is compared rests on them", (*look).ownSize},
 		{"provider_key", "Can the provider's key do more than read?", "use a key that may only read: desfecho sends nothing but GET", (*look).providerKey},
 	}
 }
